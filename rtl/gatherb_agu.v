@@ -1,0 +1,41 @@
+// gatherb_agu: the address stage of GatherB.
+//
+//   address[i] = base + index[i], full width (33 bits), i = 0..7
+//   active[i]  = mask bit 4*i: the mask is read in b32 format, whatever the data type
+//
+// Latency     1 cycle: operands are registered, the sums leave combinationally behind the registers.
+// Throughput  1 command per cycle; it never stalls, so it has neither valid nor ready.
+// Reset       none: the caller tracks which cycles carry a command.
+
+`default_nettype none
+
+module gatherb_agu (
+    input  wire          clk,
+    input  wire [  31:0] base,     // byte address
+    input  wire [ 255:0] index,    // eight unsigned byte offsets, index[i] in bits [32i+31:32i]
+    input  wire [  31:0] mask,     // the part of the mask register that GatherB reads
+    output wire [8*33-1:0] address,
+    output reg  [   7:0] active
+);
+    // Of the four mask bits of a b32 element only the lowest counts.
+    wire [31:0] significant = mask & 32'h1111_1111;
+
+    reg [ 31:0] base_q;
+    reg [255:0] index_q;
+
+    always @(posedge clk) begin
+        base_q  <= base;
+        index_q <= index;
+    end
+
+    genvar lane;
+    generate
+        for (lane = 0; lane < 8; lane = lane + 1) begin : g_lane
+            always @(posedge clk) active[lane] <= |significant[4*lane +: 4];
+
+            assign address[33*lane +: 33] = {1'b0, base_q} + {1'b0, index_q[32*lane +: 32]};
+        end
+    endgenerate
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,110 @@
+// lane_queue: one lane's queue of block requests, one entry per command, in command order.
+//
+// The oldest entry stands in registers, decoded, where the arbitration reads it without a level of
+// logic; the others wait in a small memory. An entry that touches the block of a pending fill
+// is held: it may not be served until `release_held`.
+//
+// Latency     1 cycle from `push` to the head of an empty queue.
+// Throughput  1 push and 1 pop per cycle; the next entry is at the head in the cycle after a pop.
+// Registered  all outputs.
+// The caller pushes only while at most DEPTH entries are in here, and pops only valid heads.
+//
+// BLOCK_W  width of a block number
+// BANKS    number of banks, a power of two; the head carries its bank as a one-hot
+// DEPTH    entries that fit beside the head, at least 2; costs BLOCK_W + 1 bits of memory and one flag each
+
+`default_nettype none
+
+module lane_queue #(
+    parameter BLOCK_W = 13,
+    parameter BANKS   = 16,
+    parameter DEPTH   = 6
+) (
+    input  wire               clk,
+    input  wire               rst,
+
+    input  wire               push,
+    input  wire               push_active,     // 0: nothing to read, the lane's block is zero
+    input  wire [BLOCK_W-1:0] push_block,
+    input  wire               push_held,
+    input  wire               release_held,
+
+    input  wire               pop,
+    output reg                head_valid,
+    output reg                head_active,
+    output reg                head_held,
+    output reg  [BLOCK_W-1:0] head_block,
+    output reg  [  BANKS-1:0] head_bank        // one-hot
+);
+    localparam POINTER_W = $clog2(DEPTH);
+    localparam ENTRIES   = 1 << POINTER_W;
+    localparam BANK_W    = $clog2(BANKS);
+
+    // ---- Waiting entries ----------------------------------------------------------------------
+    // Every push is written; one that goes straight to the head is skipped by moving `front` too.
+    reg [    BLOCK_W:0] entry [0:ENTRIES-1];   // {active, block}
+    reg [  ENTRIES-1:0] held_q;
+    reg [POINTER_W-1:0] front_q;
+    reg [POINTER_W-1:0] back_q;
+    reg                 waiting_q;             // entries stand between front and back
+
+    wire               take_next  = pop | ~head_valid;
+    wire               next_valid = waiting_q | push;
+    wire               move_front = take_next & next_valid;
+
+    wire [POINTER_W-1:0] front_next = front_q + 1'b1;
+
+    always @(posedge clk)
+        if (push) entry[back_q] <= {push_active, push_block};
+
+    always @(posedge clk)
+        if (rst) begin
+            front_q   <= {POINTER_W{1'b0}};
+            back_q    <= {POINTER_W{1'b0}};
+            waiting_q <= 1'b0;
+        end else begin
+            if (move_front) front_q <= front_next;
+            if (push)       back_q  <= back_q + 1'b1;
+            if (push & ~move_front)      waiting_q <= 1'b1;
+            else if (move_front & ~push) waiting_q <= front_next != back_q;
+        end
+
+    always @(posedge clk)
+        if (release_held) held_q         <= {ENTRIES{1'b0}};
+        else if (push)    held_q[back_q] <= push_held;
+
+    // ---- Head ---------------------------------------------------------------------------------
+    wire               next_active;
+    wire [BLOCK_W-1:0] next_block;
+    wire               next_held = waiting_q ? held_q[front_q] : push_held;
+
+    assign {next_active, next_block} = waiting_q ? entry[front_q] : {push_active, push_block};
+
+    always @(posedge clk)
+        if (rst)            head_valid <= 1'b0;
+        else if (take_next) head_valid <= next_valid;
+
+    always @(posedge clk)
+        if (take_next) begin
+            head_active <= next_active;
+            head_block  <= next_block;
+        end
+
+    always @(posedge clk)
+        if (release_held)   head_held <= 1'b0;
+        else if (take_next) head_held <= next_held;
+
+    genvar bank;
+    generate
+        if (BANKS == 1) begin : g_one_bank
+            always @(posedge clk) head_bank <= 1'b1;
+        end else begin : g_banks
+            for (bank = 0; bank < BANKS; bank = bank + 1) begin : g_bank
+                always @(posedge clk)
+                    if (take_next) head_bank[bank] <= next_block[BANK_W-1:0] == bank[BANK_W-1:0];
+            end
+        end
+    endgenerate
+endmodule
+
+`default_nettype wire
