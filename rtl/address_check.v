@@ -39,16 +39,15 @@ module address_check #(
 
     // ---- Detection ----------------------------------------------------------------------------
     wire       misaligned_base = |base[4:0];
-    wire [7:0] misaligned;
-    wire [7:0] out_of_range;
+    reg  [7:0] misaligned;
+    reg  [7:0] out_of_range;
+    integer    lane;
 
-    genvar lane;
-    generate
-        for (lane = 0; lane < 8; lane = lane + 1) begin : g_lane
-            assign misaligned[lane]   = active[lane] & |address[41*lane +: 5];
-            assign out_of_range[lane] = active[lane] & |address[41*lane+UB_W +: 41-UB_W];
+    always @*
+        for (lane = 0; lane < 8; lane = lane + 1) begin
+            misaligned[lane]   = active[lane] & |address[41*lane +: 5];
+            out_of_range[lane] = active[lane] & |address[41*lane+UB_W +: 41-UB_W];
         end
-    endgenerate
 
     assign faulted = illegal_dtype | misaligned_base | (|misaligned) | (|out_of_range);
 
@@ -82,16 +81,15 @@ module address_check #(
     reg  [ 2:0] lane_number;
     reg  [40:0] lane_address;
     reg         lane_found;
-    integer     k;
 
     always @* begin
         lane_number  = 3'd0;
         lane_address = 41'd0;
         lane_found   = 1'b0;
-        for (k = 0; k < 8; k = k + 1) begin
-            lane_number  = lane_number  | (k[2:0] & {3{blamed[k] & ~lane_found}});
-            lane_address = lane_address | (address_q[41*k +: 41] & {41{blamed[k] & ~lane_found}});
-            lane_found   = lane_found | blamed[k];
+        for (lane = 0; lane < 8; lane = lane + 1) begin
+            lane_number  = lane_number  | (lane[2:0] & {3{blamed[lane] & ~lane_found}});
+            lane_address = lane_address | (address_q[41*lane +: 41] & {41{blamed[lane] & ~lane_found}});
+            lane_found   = lane_found | blamed[lane];
         end
     end
 

@@ -1,7 +1,6 @@
 // bank_memory: one bank of the Unified Buffer: one 32-byte read or one 32-byte write in a cycle.
 //
-// Latency     read data 2 cycles after `enable`: the array's own output register, then a second one
-//             that hides its slow clock-to-output delay from the crossbar behind it.
+// Latency     read data 1 cycle after `enable`; it stays until the next read.
 // Throughput  1 access per cycle.
 // Reset       none: contents survive, as section 5 of the specification asks. One process that
 //             writes or else reads maps to block RAM with no logic around it.
@@ -22,15 +21,12 @@ module bank_memory #(
     output reg  [    255:0] read_data
 );
     reg [255:0] block [0:ROWS-1];
-    reg [255:0] array_data;
 
     always @(posedge clk)
         if (enable) begin
             if (write) block[row] <= write_data;
-            else       array_data <= block[row];
+            else       read_data  <= block[row];
         end
-
-    always @(posedge clk) read_data <= array_data;
 endmodule
 
 `default_nettype wire

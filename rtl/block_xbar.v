@@ -4,12 +4,12 @@
 // oldest lane that waits for it, and with it for every lane that waits for the same block. The
 // blocks are collected per lane, in command order, in slots that count up with the commands.
 //
-//              +------------+   +--------------+   +-------------+   +--------------+
-//   command -->| lane_queue |-->| bank_arbiter |-->| bank_memory |-->| block_router |--> result_store
-//              |    x 8     |   |    x BANKS   |   |   x BANKS   |   |      x 8     |        x 8
-//              +------------+   +--------------+   +-------------+   +--------------+
-//                    ^  lane_progress: the order of the lanes |
-//                    +----------------------------------------+
+//              +------------+   +--------------+   +-------------+   +----------------+
+//   command -->| lane_queue |-->| bank_arbiter |-->| bank_memory |-->| lane_collector |--> results
+//              |    x 8     |   |   x BANKS    |   |   x BANKS   |   |      x 8       |
+//              +------------+   +--------------+   +-------------+   +----------------+
+//                    ^                 |
+//                    +- lane_progress -+
 //
 // Latency     `done` 3 + max(1, D) cycles after `command_valid`, D = distinct rows in the fullest
 //             bank; in the cycle after it the command's blocks can be read from their slot.
@@ -58,21 +58,30 @@ module block_xbar #(
     localparam BANK_W = $clog2(BANKS);
     localparam ROW_W  = BLOCK_W - BANK_W;
 
-    // ---- Lanes --------------------------------------------------------------------------------
-    wire [          7:0] head_valid;
-    wire [          7:0] head_active;
-    wire [          7:0] head_held;
-    wire [8*BLOCK_W-1:0] head_block;
-    wire [  8*BANKS-1:0] head_bank;
+    // An event simulator resolves a wide bus bit by bit where several drivers own slices of it.
+    // The buses here are therefore put together by one concatenation, or are registers.
 
-    wire [          7:0] in_window;
-    wire [         63:0] precedes;
+    // ---- Lanes --------------------------------------------------------------------------------
+    wire [7:0] head_valid;
+    wire [7:0] head_active;
+    wire [7:0] head_held;
+    wire [8*BLOCK_W-1:0] head_block = {g_lane[7].wanted_block, g_lane[6].wanted_block,
+                                       g_lane[5].wanted_block, g_lane[4].wanted_block,
+                                       g_lane[3].wanted_block, g_lane[2].wanted_block,
+                                       g_lane[1].wanted_block, g_lane[0].wanted_block};
+    wire [  8*BANKS-1:0] head_bank  = {g_lane[7].wanted_bank, g_lane[6].wanted_bank,
+                                       g_lane[5].wanted_bank, g_lane[4].wanted_bank,
+                                       g_lane[3].wanted_bank, g_lane[2].wanted_bank,
+                                       g_lane[1].wanted_bank, g_lane[0].wanted_bank};
+
+    wire [ 7:0] in_window;
+    wire [63:0] beaten_by;
 
     // A lane's turn: it reads a block, or it has nothing to read.
-    wire [          7:0] asks  = head_valid & in_window & head_active & ~head_held;
-    wire [          7:0] skips = head_valid & in_window & ~head_active;
-    wire [          7:0] reads;
-    wire [          7:0] served = reads | skips;
+    wire [7:0] asks  = head_valid & in_window & head_active & ~head_held;
+    wire [7:0] skips = head_valid & in_window & ~head_active;
+    reg  [7:0] reads;
+    wire [7:0] served = reads | skips;
 
     lane_progress #(
         .WINDOW(WINDOW)
@@ -82,22 +91,25 @@ module block_xbar #(
         .served    (served),
         .complete  (reads_complete),
         .in_window (in_window),
-        .precedes    (precedes)
+        .beaten_by (beaten_by)
     );
 
     // ---- Banks --------------------------------------------------------------------------------
     wire [  8*BANKS-1:0] grant;        // bank b: bits [8b+7:8b], one bit per lane
-    wire [256*BANKS-1:0] read_data;
+    reg  [256*BANKS-1:0] read_data;
 
-    genvar bank, lane, other;
+    genvar bank, lane;
     generate
         for (bank = 0; bank < BANKS; bank = bank + 1) begin : g_bank
-            wire [7:0] request;
-            wire       filled;
-
-            for (lane = 0; lane < 8; lane = lane + 1) begin : g_request
-                assign request[lane] = asks[lane] & head_bank[BANKS*lane+bank];
-            end
+            wire [      7:0] request = asks & {head_bank[BANKS*7+bank], head_bank[BANKS*6+bank],
+                                               head_bank[BANKS*5+bank], head_bank[BANKS*4+bank],
+                                               head_bank[BANKS*3+bank], head_bank[BANKS*2+bank],
+                                               head_bank[BANKS*1+bank], head_bank[BANKS*0+bank]};
+            reg  [ROW_W-1:0] row;
+            wire [      7:0] winner = grant[8*bank +: 8];
+            wire             filled;
+            wire [    255:0] array_data;
+            integer          i;
 
             if (BANKS == 1) begin : g_only
                 assign filled = fill_write;
@@ -106,63 +118,53 @@ module block_xbar #(
             end
 
             bank_arbiter bank_arbiter (
-                .request (request),
-                .precedes  (precedes),
-                .taken   (filled),
-                .grant   (grant[8*bank +: 8])
+                .request   (request),
+                .beaten_by (beaten_by),
+                .taken     (filled),
+                .grant     (grant[8*bank +: 8])
             );
-
-            reg [ROW_W-1:0] row;
-            integer         k;
 
             always @* begin
                 row = fill_block[BLOCK_W-1:BANK_W] & {ROW_W{filled}};
-                for (k = 0; k < 8; k = k + 1)
-                    row = row | (head_block[BLOCK_W*k+BANK_W +: ROW_W] & {ROW_W{grant[8*bank+k]}});
+                for (i = 0; i < 8; i = i + 1)
+                    row = row | (head_block[BLOCK_W*i+BANK_W +: ROW_W] & {ROW_W{winner[i]}});
             end
 
             bank_memory #(
                 .ROWS(1 << ROW_W)
             ) bank_memory (
                 .clk        (clk),
-                .enable     (filled | (|grant[8*bank +: 8])),
+                .enable     (filled | (|winner)),
                 .write      (filled),
                 .row        (row),
                 .write_data (fill_data),
-                .read_data  (read_data[256*bank +: 256])
+                .read_data  (array_data)
             );
+
+            // Hides the slow clock-to-output delay of a block RAM from the routing behind it.
+            always @(posedge clk) read_data[256*bank +: 256] <= array_data;
         end
     endgenerate
 
     // ---- Merging ------------------------------------------------------------------------------
     // A lane reads if it won its bank or if the winner wants the same block.
-    reg  [ 7:0] won;
-    wire [63:0] same_block;
-    integer     b;
+    reg  [7:0] won;
+    reg  [7:0] same_block;
+    integer    i, j;
 
     always @* begin
         won = 8'h00;
-        for (b = 0; b < BANKS; b = b + 1) won = won | grant[8*b +: 8];
+        for (i = 0; i < BANKS; i = i + 1) won = won | grant[8*i +: 8];
     end
 
-    generate
-        for (lane = 0; lane < 8; lane = lane + 1) begin : g_merge
-            for (other = 0; other < 8; other = other + 1) begin : g_other
-                if (other == lane) begin : g_self
-                    assign same_block[8*lane+other] = 1'b1;
-                end else if (other > lane) begin : g_compare
-                    assign same_block[8*lane+other] =
-                        head_block[BLOCK_W*lane +: BLOCK_W] == head_block[BLOCK_W*other +: BLOCK_W];
-                end else begin : g_mirror
-                    assign same_block[8*lane+other] = same_block[8*other+lane];
-                end
-            end
-            assign reads[lane] = asks[lane] & |(won & same_block[8*lane +: 8]);
+    always @*
+        for (i = 0; i < 8; i = i + 1) begin
+            for (j = 0; j < 8; j = j + 1)
+                same_block[j] = head_block[BLOCK_W*i +: BLOCK_W] == head_block[BLOCK_W*j +: BLOCK_W];
+            reads[i] = asks[i] & |(won & same_block);
         end
-    endgenerate
 
     // ---- Responses ----------------------------------------------------------------------------
-    // What each lane was served travels beside the two cycles of the bank memory.
     reg reads_complete_q;
     reg reads_complete_qq;
 
@@ -179,7 +181,9 @@ module block_xbar #(
 
     generate
         for (lane = 0; lane < 8; lane = lane + 1) begin : g_lane
-            wire [BLOCK_W-1:0] block = command_block[BLOCK_W*lane +: BLOCK_W];
+            wire [BLOCK_W-1:0] entering = command_block[BLOCK_W*lane +: BLOCK_W];
+            wire [BLOCK_W-1:0] wanted_block;
+            wire [  BANKS-1:0] wanted_bank;
 
             lane_queue #(
                 .BLOCK_W (BLOCK_W),
@@ -190,17 +194,18 @@ module block_xbar #(
                 .rst          (rst),
                 .push         (command_valid),
                 .push_active  (command_active[lane]),
-                .push_block   (block),
-                .push_held    (fill_pending & ~fill_write & (block == fill_block)),
+                .push_block   (entering),
+                .push_held    (fill_pending & ~fill_write & (entering == fill_block)),
                 .release_held (fill_write),
                 .pop          (served[lane]),
                 .head_valid   (head_valid[lane]),
                 .head_active  (head_active[lane]),
                 .head_held    (head_held[lane]),
-                .head_block   (head_block[BLOCK_W*lane +: BLOCK_W]),
-                .head_bank    (head_bank[BANKS*lane +: BANKS])
+                .head_block   (wanted_block),
+                .head_bank    (wanted_bank)
             );
 
+            // What the lane was served travels beside the two cycles from row to read_data.
             reg              served_q;
             reg              served_qq;
             reg [ BANKS-1:0] select_q;
@@ -208,7 +213,7 @@ module block_xbar #(
             reg [SLOT_W-1:0] slot_q;       // of the lane's next turn
             reg [SLOT_W-1:0] slot_qq;
             reg [SLOT_W-1:0] slot_qqq;
-            wire [    255:0] routed;
+            wire [    255:0] result;
 
             always @(posedge clk)
                 if (rst) begin
@@ -222,32 +227,29 @@ module block_xbar #(
                 end
 
             always @(posedge clk) begin
-                select_q  <= head_bank[BANKS*lane +: BANKS] & {BANKS{reads[lane]}};
+                select_q  <= wanted_bank & {BANKS{reads[lane]}};
                 select_qq <= select_q;
                 slot_qq   <= slot_q;
                 slot_qqq  <= slot_qq;
             end
 
-            block_router #(
-                .BANKS(BANKS)
-            ) block_router (
-                .select    (select_qq),
-                .bank_data (read_data),
-                .block     (routed)
-            );
-
-            result_store #(
-                .SLOTS(SLOTS)
-            ) result_store (
-                .clk         (clk),
-                .write       (served_qq),
-                .write_slot  (slot_qqq),
-                .write_block (routed),
-                .read_slot   (result_slot),
-                .read_block  (result_data[256*lane +: 256])
+            lane_collector #(
+                .BANKS (BANKS),
+                .SLOTS (SLOTS)
+            ) lane_collector (
+                .clk          (clk),
+                .collect      (served_qq),
+                .select       (select_qq),
+                .bank_data    (read_data),
+                .collect_slot (slot_qqq),
+                .read_slot    (result_slot),
+                .read_block   (result)
             );
         end
     endgenerate
+
+    assign result_data = {g_lane[7].result, g_lane[6].result, g_lane[5].result, g_lane[4].result,
+                          g_lane[3].result, g_lane[2].result, g_lane[1].result, g_lane[0].result};
 endmodule
 
 `default_nettype wire

@@ -14,7 +14,7 @@ module gatherb_agu (
     input  wire [  31:0] base,     // byte address
     input  wire [ 255:0] index,    // eight unsigned byte offsets, index[i] in bits [32i+31:32i]
     input  wire [  31:0] mask,     // the part of the mask register that GatherB reads
-    output wire [8*33-1:0] address,
+    output reg  [8*33-1:0] address,
     output reg  [   7:0] active
 );
     // Of the four mask bits of a b32 element only the lowest counts.
@@ -28,14 +28,14 @@ module gatherb_agu (
         index_q <= index;
     end
 
-    genvar lane;
-    generate
-        for (lane = 0; lane < 8; lane = lane + 1) begin : g_lane
-            always @(posedge clk) active[lane] <= |significant[4*lane +: 4];
+    integer lane;
 
-            assign address[33*lane +: 33] = {1'b0, base_q} + {1'b0, index_q[32*lane +: 32]};
-        end
-    endgenerate
+    always @(posedge clk)
+        for (lane = 0; lane < 8; lane = lane + 1) active[lane] <= |significant[4*lane +: 4];
+
+    always @*
+        for (lane = 0; lane < 8; lane = lane + 1)
+            address[33*lane +: 33] = {1'b0, base_q} + {1'b0, index_q[32*lane +: 32]};
 endmodule
 
 `default_nettype wire

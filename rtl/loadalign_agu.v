@@ -25,7 +25,7 @@ module loadalign_agu #(
     input  wire [STRIDE_W-1:0] block_stride,
     input  wire [STRIDE_W-1:0] repeat_stride,
     input  wire [       255:0] mask,
-    output wire [  8*41-1:0]   address,
+    output reg  [  8*41-1:0]   address,
     output reg  [         7:0] active,
     output wire [        31:0] next_base
 );
@@ -79,15 +79,16 @@ module loadalign_agu #(
                                         stride_q,
                                         {MULTIPLE_W{1'b0}}};
 
-    genvar lane;
-    generate
-        for (lane = 0; lane < 8; lane = lane + 1) begin : g_lane
-            always @(posedge clk) active[lane] <= |(mask[32*lane +: 32] & significant);
+    integer lane;
 
-            assign address[41*lane +: 41] =
+    always @(posedge clk)
+        for (lane = 0; lane < 8; lane = lane + 1)
+            active[lane] <= |(mask[32*lane +: 32] & significant);
+
+    always @*
+        for (lane = 0; lane < 8; lane = lane + 1)
+            address[41*lane +: 41] =
                 start + {{(33-STRIDE_W){1'b0}}, multiple[MULTIPLE_W*lane +: MULTIPLE_W], 5'b00000};
-        end
-    endgenerate
 
     assign next_base = base_moves_q ? moved_q[31:0] : base_q;
 endmodule

@@ -163,22 +163,22 @@ module ub_load_unit #(
     end
 
     // ---- Check --------------------------------------------------------------------------------
-    wire [   8*41-1:0] address;
+    reg  [   8*41-1:0] address;
     wire [        7:0] active = gather_q ? gather_active : strided_active;
-    wire [8*BLOCK_W-1:0] block;
+    reg  [8*BLOCK_W-1:0] block;
     wire               faulted;
     wire [        2:0] fault;
     wire [        2:0] fault_lane;
     wire [       40:0] fault_address;
 
-    genvar lane;
-    generate
-        for (lane = 0; lane < 8; lane = lane + 1) begin : g_lane
-            assign address[41*lane +: 41] = gather_q ? {8'h00, gather_address[33*lane +: 33]}
-                                                     : strided_address[41*lane +: 41];
-            assign block[BLOCK_W*lane +: BLOCK_W] = address[41*lane+5 +: BLOCK_W];
+    integer lane;
+
+    always @*
+        for (lane = 0; lane < 8; lane = lane + 1) begin
+            address[41*lane +: 41] = gather_q ? {8'h00, gather_address[33*lane +: 33]}
+                                              : strided_address[41*lane +: 41];
+            block[BLOCK_W*lane +: BLOCK_W] = address[41*lane+5 +: BLOCK_W];
         end
-    endgenerate
 
     address_check #(
         .UB_BYTES(UB_BYTES)

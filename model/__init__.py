@@ -1,0 +1,77 @@
+"""The golden model of the load unit, written from the specification alone.
+
+One command at a time: `Command`, `UnifiedBuffer`, `execute`. Arrays of commands: `CommandBatch`,
+`execute_batch`. Around them: masks, bank conflicts, workloads of real kernels, the programs of the
+reference documents, and cases on disk.
+"""
+
+from model.batch import (
+    CommandBatch,
+    FaultBatch,
+    ResponseBatch,
+    active_lanes_batch,
+    execute_batch,
+    find_faults_batch,
+    lane_addresses_batch,
+)
+from model.conflict import conflict_degree, conflict_degree_batch
+from model.encodings import (
+    BLOCK_BYTES,
+    LANES,
+    MASK_BITS,
+    REGISTER_BYTES,
+    Dtype,
+    FaultKind,
+    Op,
+)
+from model.golden import execute, find_fault, gather_b, lane_addresses, load_align
+from model.kernels import Program, Store, gather_b_program, load_align_program, run
+from model.masks import MaskPattern, active_lanes, create_mask, update_mask
+from model.unified_buffer import UnifiedBuffer
+from model.values import NO_FAULT, Command, Fault, Response
+from model.vectors import Case, CaseError, read_case, write_case
+from model.workloads import WORKLOADS, Workload
+
+__all__ = [
+    "BLOCK_BYTES",
+    "LANES",
+    "MASK_BITS",
+    "NO_FAULT",
+    "REGISTER_BYTES",
+    "WORKLOADS",
+    "Case",
+    "CaseError",
+    "Command",
+    "CommandBatch",
+    "Dtype",
+    "Fault",
+    "FaultBatch",
+    "FaultKind",
+    "MaskPattern",
+    "Op",
+    "Program",
+    "Response",
+    "ResponseBatch",
+    "Store",
+    "UnifiedBuffer",
+    "Workload",
+    "active_lanes",
+    "active_lanes_batch",
+    "conflict_degree",
+    "conflict_degree_batch",
+    "create_mask",
+    "execute",
+    "execute_batch",
+    "find_fault",
+    "find_faults_batch",
+    "gather_b",
+    "gather_b_program",
+    "lane_addresses",
+    "lane_addresses_batch",
+    "load_align",
+    "load_align_program",
+    "read_case",
+    "run",
+    "update_mask",
+    "write_case",
+]

@@ -1,0 +1,1 @@
+"""The tests of ub_load_unit, by theme."""

@@ -1,0 +1,196 @@
+"""The bench around ub_load_unit: clock, reset, drivers, monitors, scoreboard, record."""
+
+import functools
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.handle import HierarchyObject
+from cocotb.triggers import ClockCycles, RisingEdge
+from cocotb_bus.drivers import BitDriver
+
+from model import BLOCK_BYTES, Command, CommandBatch
+from tb.config import BenchConfig, read_config
+from tb.pauses import idle_cycles, never, ready_cycles
+from tb.ports import (
+    CLOCK_NS,
+    COMMAND_PAYLOAD,
+    FILL_PAYLOAD,
+    RESPONSE_PAYLOAD,
+    StreamDriver,
+    StreamMonitor,
+    command_from_values,
+    command_values,
+    cycle_now,
+    observe_response,
+)
+from tb.record import TestRecord, write_record
+from tb.rules import watch_outputs
+from tb.scoreboard import Scoreboard
+
+RESET_CYCLES = 3
+
+
+class LoadUnitBench:
+    """Owns everything around one ub_load_unit for one test.
+
+    Raises AssertionError from `finish` with the reports when anything was wrong.
+    """
+
+    def __init__(self, dut: HierarchyObject, config: BenchConfig) -> None:
+        self.dut = dut
+        self.config = config
+        self.record = TestRecord()
+        self.ub_bytes = config.parameters["UB_BYTES"]
+        self.blocks = self.ub_bytes // BLOCK_BYTES
+        self.banks = config.parameters["BANKS"]
+        self.window = config.parameters["WINDOW"]
+        self.stride_limit = 1 << config.parameters["STRIDE_W"]
+        self.scoreboard = Scoreboard(self.ub_bytes)
+        self._pause_rng = config.rng("pauses")
+        self._first_cycle = cycle_now()
+
+        dut.rst.value = 1
+        dut.rsp_ready.value = 0
+        Clock(dut.clk, CLOCK_NS, "ns").start()
+        # Monitors stand before drivers: they see the ports of an edge before anything is written.
+        self._watch("fill", FILL_PAYLOAD, self._on_fill)
+        self._watch("cmd", COMMAND_PAYLOAD, self._on_command)
+        self._watch("rsp", RESPONSE_PAYLOAD, self._on_response)
+        cocotb.start_soon(watch_outputs(dut, self.scoreboard))
+        self.fills = self._driver("fill", FILL_PAYLOAD, config.idle)
+        self.commands = self._driver("cmd", COMMAND_PAYLOAD, config.idle)
+        self._ready = BitDriver(dut.rsp_ready, dut.clk)
+
+    def _watch(self, name: str, payload: tuple[str, ...], callback: Callable) -> None:
+        StreamMonitor(self.dut, name, payload, callback, self.scoreboard.fail)
+
+    def _driver(self, name: str, payload: tuple[str, ...], idle: int) -> StreamDriver:
+        pauses = idle_cycles(idle, self._pause_rng.spawn(1)[0])
+        return StreamDriver(self.dut, name, payload, pauses, self.config.four_state)
+
+    # ---- What happened on the ports -----------------------------------------------------------
+    def _on_fill(self, transfer: tuple) -> None:
+        cycle, (address, data) = transfer
+        self.scoreboard.on_fill(cycle, address.to_unsigned(), data.to_bytes(byteorder="little"))
+
+    def _on_command(self, transfer: tuple) -> None:
+        cycle, values = transfer
+        command = command_from_values(tuple(value.to_unsigned() for value in values))
+        self.scoreboard.on_command(cycle, command)
+
+    def _on_response(self, transfer: tuple) -> None:
+        cycle, values = transfer
+        self.scoreboard.on_response(cycle, observe_response(values))
+
+    # ---- What a test does ---------------------------------------------------------------------
+    async def reset(self, cycles: int = RESET_CYCLES) -> None:
+        """Hold rst for some cycles; whatever was in flight is forgotten by the scoreboard too."""
+        self.dut.rst.value = 1
+        await RisingEdge(self.dut.clk)
+        self.scoreboard.forget_in_flight()
+        for _ in range(cycles - 1):
+            await RisingEdge(self.dut.clk)
+        self.dut.rst.value = 0
+
+    def accept_responses(self, backpressure: int | None = None) -> None:
+        """Drive rsp_ready, low in `backpressure` percent of the cycles (default: as asked)."""
+        percent = self.config.backpressure if backpressure is None else backpressure
+        self._ready.start(ready_cycles(percent, self._pause_rng.spawn(1)[0]))
+
+    def send_fill(self, address: int, data: bytes) -> None:
+        """Queue one fill: a byte address and 32 bytes."""
+        self.fills.append((address, int.from_bytes(data, "little")))
+
+    def send(self, command: Command) -> None:
+        """Queue one command."""
+        self.record.commands_sent += 1
+        self.commands.append(command_values(command))
+
+    def send_batch(self, batch: CommandBatch | Iterable[Command]) -> None:
+        """Queue commands in order."""
+        if isinstance(batch, CommandBatch):
+            batch = map(batch.command, range(len(batch)))
+        for command in batch:
+            self.send(command)
+
+    def random_blocks(self, purpose: str = "contents") -> Iterator[bytes]:
+        """Random contents of every block, in order: no two alike, so no swap can hide."""
+        contents = self.config.rng(purpose).bytes(self.ub_bytes)
+        for first in range(0, self.ub_bytes, BLOCK_BYTES):
+            yield contents[first : first + BLOCK_BYTES]
+
+    async def fill_everything(self) -> None:
+        """Write random bytes into the whole Unified Buffer, one fill per cycle."""
+        pauses, self.fills.pauses = self.fills.pauses, never()
+        for number, block in enumerate(self.random_blocks()):
+            self.send_fill(BLOCK_BYTES * number, block)
+        await self.drain()
+        self.fills.pauses = pauses
+
+    async def cycles(self, count: int) -> None:
+        """Let `count` clock cycles pass."""
+        await ClockCycles(self.dut.clk, count)
+
+    async def drain(self) -> None:
+        """Wait until everything queued was sent and answered.
+
+        Raises AssertionError at the first failure, and when nothing moves for longer than any rule
+        of the specification allows.
+        """
+        patience = 16 * (self.window + 4) + 4096
+        board = self.scoreboard
+        moved = cycle_now()
+        before = None
+        while self.commands.unsent or self.fills.unsent or board.responses_due:
+            await ClockCycles(self.dut.clk, 16)
+            self._raise_failures()
+            progress = (board.commands, board.checked, board.fills)
+            if progress != before:
+                moved, before = cycle_now(), progress
+            elif cycle_now() - moved > patience:
+                board.fail(
+                    f"MISMATCH nothing has moved for {patience} cycles: {self.commands.unsent} "
+                    f"commands and {self.fills.unsent} fills are not sent, {board.describe_due()}"
+                )
+
+    async def finish(self) -> None:
+        """Drain, wait for idle, and fail on anything that was wrong or is left over."""
+        await self.drain()
+        await self.cycles(80)
+        self._raise_failures()
+
+    def _raise_failures(self) -> None:
+        assert not self.scoreboard.failures, "\n".join(self.scoreboard.failures)
+
+    def write_record(self, test: str) -> None:
+        """Leave the record of this test for the runner."""
+        board, record = self.scoreboard, self.record
+        record.commands_checked = board.checked
+        record.responses_left = board.responses_due
+        record.fills = board.fills
+        record.cycles = cycle_now() - self._first_cycle
+        record.ops, record.faults = dict(board.ops), dict(board.faults)
+        record.trace_digest = board.trace_digest
+        record.failures = board.failures
+        write_record(test, record)
+
+
+def load_unit_test(body: Callable[[LoadUnitBench], Awaitable[None]]) -> Callable:
+    """A cocotb test of ub_load_unit: a bench out of reset, `body`, the leftovers, the record."""
+
+    @functools.wraps(body)
+    async def test(dut: HierarchyObject) -> None:
+        bench = LoadUnitBench(dut, read_config())
+        try:
+            await bench.reset()
+            await body(bench)
+            await bench.finish()
+        except AssertionError as error:
+            if not bench.scoreboard.failures:
+                bench.scoreboard.fail(f"MISMATCH {error}")
+            raise
+        finally:
+            bench.write_record(body.__name__)
+
+    return cocotb.test()(test)

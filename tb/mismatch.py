@@ -1,0 +1,76 @@
+"""The report of a mismatch: a few lines that say what was asked, what came and from where."""
+
+from model import BLOCK_BYTES, LANES, Command, Fault, Op, Response, active_lanes, lane_addresses
+from tb.ports import ObservedResponse
+
+
+def describe_command(command: Command) -> str:
+    """One line that says what a command asks for."""
+    text = f"{command.op.name} {command.dtype.name.lower()} base {command.base:#x}"
+    if command.op is Op.GATHERB:
+        text += " index {" + ", ".join(f"{offset:#x}" for offset in command.index) + "}"
+    else:
+        text += f" block_stride {command.block_stride}"
+        if command.op is not Op.LOADALIGN:
+            text += f" repeat_stride {command.repeat_stride}"
+    active = active_lanes(command.op, command.dtype, command.mask)
+    return f"{text} mask {command.mask:#x} (active blocks {_lanes(active)})"
+
+
+def describe_mismatch(
+    number: int,
+    command: Command,
+    expected: Response,
+    got: ObservedResponse,
+    unwritten: int,
+    accepted: int,
+    answered: int,
+) -> str:
+    """What differs between a response and the golden model's, or "" where nothing does.
+
+    `number` counts commands from 0; bit i of `unwritten` says that block i was read from a
+    DataBlock that nothing has written, so that its data may be anything; `accepted` and
+    `answered` are clock cycles.
+    """
+    lines = []
+    addresses = lane_addresses(command)
+    for lane in range(LANES):
+        if unwritten >> lane & 1:
+            continue
+        block = slice(BLOCK_BYTES * lane, BLOCK_BYTES * (lane + 1))
+        source = f"(source address {addresses[lane]:#x})"
+        if got.unknown >> lane & 1:
+            lines.append(f"DataBlock {lane} is X, expected {expected.data[block].hex()} {source}")
+        elif got.data[block] != expected.data[block]:
+            byte = next(
+                k for k in range(BLOCK_BYTES) if got.data[block][k] != expected.data[block][k]
+            )
+            lines.append(
+                f"DataBlock {lane} from byte {byte} on: got {_bytes(got.data[block], byte)}, "
+                f"expected {_bytes(expected.data[block], byte)} {source}"
+            )
+    if got.block_we != expected.block_we:
+        lines.append(f"rsp_block_we: got {got.block_we:#04x}, expected {expected.block_we:#04x}")
+    if got.base != expected.base:
+        lines.append(f"rsp_base: got {got.base:#x}, expected {expected.base:#x}")
+    if got.fault != expected.fault:
+        lines.append(f"fault: got {_fault(got.fault)}, expected {_fault(expected.fault)}")
+    if not lines:
+        return ""
+    head = (
+        f"MISMATCH in command {number}, accepted in cycle {accepted}, answered in cycle {answered}"
+    )
+    return "\n  ".join([head, describe_command(command), *lines])
+
+
+def _bytes(block: bytes, first: int) -> str:
+    shown = block[first : first + 8]
+    return shown.hex(" ") + (" .." if first + 8 < BLOCK_BYTES else "")
+
+
+def _fault(fault: Fault) -> str:
+    return f"{fault.kind.name} lane {fault.lane} address {fault.address:#x}"
+
+
+def _lanes(active: int) -> str:
+    return ",".join(str(lane) for lane in range(LANES) if active >> lane & 1) or "none"

@@ -1,0 +1,32 @@
+"""The record of a run: what each test did, for the runner's verdict and summary."""
+
+import json
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+
+@dataclass
+class TestRecord:
+    """What one test did. A test passed only if all that it sent was checked and nothing is left."""
+
+    commands_sent: int = 0
+    commands_checked: int = 0
+    responses_left: int = 0
+    fills: int = 0
+    cycles: int = 0
+    ops: dict[str, int] = field(default_factory=dict)
+    faults: dict[str, int] = field(default_factory=dict)
+    trace_digest: str = ""
+    lines: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+
+def write_record(test: str, record: TestRecord) -> None:
+    """Add the record of `test` to the file that UBLOAD_RECORD names, whole or not at all."""
+    path = Path(os.environ["UBLOAD_RECORD"])
+    content = json.loads(path.read_text()) if path.exists() else {"tests": {}}
+    content["tests"][test] = asdict(record)
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps(content, indent=1))
+    partial.replace(path)

@@ -1,0 +1,140 @@
+"""The scoreboard: applies fills and commands in the order of acceptance, and checks responses."""
+
+import hashlib
+from collections import Counter, deque
+from dataclasses import dataclass
+
+from model import BLOCK_BYTES, Command, FaultKind, Response, UnifiedBuffer, execute
+from model import active_lanes, lane_addresses
+from tb.mismatch import describe_command, describe_mismatch
+from tb.ports import ObservedResponse
+
+MAX_REPORTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    number: int
+    command: Command
+    response: Response
+    unwritten: int
+    accepted: int
+
+
+class Scoreboard:
+    """Predicts each response at its command's acceptance and compares it when it comes.
+
+    Specification, section 5: fills and commands take effect in the order in which they were
+    accepted, in one cycle the command first; responses come one per command, in command order.
+    """
+
+    def __init__(self, ub_bytes: int) -> None:
+        self.buffer = UnifiedBuffer(ub_bytes)
+        self.commands = 0
+        self.checked = 0
+        self.fills = 0
+        self.failures: list[str] = []
+        self.ops: Counter[str] = Counter()
+        self.faults: Counter[str] = Counter()
+        self.accepted_cycles: list[int] = []
+        self.answered_cycles: list[int] = []
+        self.last_response: Response | None = None
+        self._due: deque[_Due] = deque()
+        self._fills: deque[tuple[int, int, bytes]] = deque()
+        self.last_fill_cycle = -1
+        self._dropped_fill_cycles: deque[int] = deque(maxlen=2)
+        self._traces = [hashlib.blake2b(digest_size=8) for _ in range(3)]
+
+    @property
+    def responses_due(self) -> int:
+        """Commands that have been accepted and not answered."""
+        return len(self._due)
+
+    @property
+    def trace_digest(self) -> str:
+        """A digest of all transfers with their cycles: equal runs have equal digests."""
+        whole = hashlib.blake2b(b"".join(trace.digest() for trace in self._traces), digest_size=8)
+        return whole.hexdigest()
+
+    def on_fill(self, cycle: int, address: int, data: bytes) -> None:
+        """A fill was accepted. It is applied before any command of a later cycle."""
+        self.fills += 1
+        self.last_fill_cycle = cycle
+        self._fills.append((cycle, address, data))
+        if address % BLOCK_BYTES or address + BLOCK_BYTES > self.buffer.ub_bytes:
+            self._dropped_fill_cycles.append(cycle)
+        self._traces[0].update(b"%d %x %s\n" % (cycle, address, data))
+
+    def on_command(self, cycle: int, command: Command) -> None:
+        """A command was accepted: its response is decided now."""
+        self._apply_fills(before=cycle)
+        response = execute(self.buffer, command)
+        unwritten = 0
+        if response.fault.kind is FaultKind.NONE:
+            active = active_lanes(command.op, command.dtype, command.mask)
+            for lane, address in enumerate(lane_addresses(command)):
+                if active >> lane & 1 and not self.buffer.written[address // BLOCK_BYTES]:
+                    unwritten |= 1 << lane
+        self._due.append(_Due(self.commands, command, response, unwritten, cycle))
+        self.commands += 1
+        self.ops[command.op.name] += 1
+        self.faults[response.fault.kind.name] += 1
+        self.accepted_cycles.append(cycle)
+        self._traces[1].update(f"{cycle} {command}\n".encode())
+
+    def on_response(self, cycle: int, got: ObservedResponse) -> None:
+        """A response was transferred: it belongs to the oldest command that waits for one."""
+        self._traces[2].update(b"%d\n" % cycle)
+        if not self._due:
+            self.fail(f"MISMATCH a response in cycle {cycle} that no command waits for")
+            return
+        due = self._due.popleft()
+        self.checked += 1
+        self.answered_cycles.append(cycle)
+        self.last_response = due.response
+        report = describe_mismatch(
+            due.number, due.command, due.response, got, due.unwritten, due.accepted, cycle
+        )
+        if report:
+            self.fail(report)
+
+    def in_flight(self, cycle: int) -> bool:
+        """Whether a command was accepted before `cycle` and not answered before it."""
+        if self._due and self._due[0].accepted < cycle:
+            return True
+        return bool(self.answered_cycles) and self.answered_cycles[-1] == cycle
+
+    def fill_error_due(self, cycle: int) -> bool:
+        """Whether the fill accepted in the cycle before `cycle` had to be dropped."""
+        return cycle - 1 in self._dropped_fill_cycles
+
+    def fail(self, report: str) -> None:
+        """Note a failure; the first few are kept."""
+        if len(self.failures) < MAX_REPORTS:
+            self.failures.append(report)
+
+    def forget_in_flight(self) -> None:
+        """A reset: responses that are due will not come; fills accepted so far stand."""
+        self.commands -= len(self._due)
+        self._due.clear()
+        self._dropped_fill_cycles.clear()
+        self.settle()
+
+    def settle(self) -> None:
+        """Apply every accepted fill to the contents."""
+        self._apply_fills(before=1 << 62)
+
+    def describe_due(self) -> str:
+        """What the bench is waiting for, in one line."""
+        if not self._due:
+            return "no response is due"
+        oldest = self._due[0]
+        return (
+            f"{len(self._due)} responses are due, the oldest for command {oldest.number}, accepted "
+            f"in cycle {oldest.accepted}: {describe_command(oldest.command)}"
+        )
+
+    def _apply_fills(self, before: int) -> None:
+        while self._fills and self._fills[0][0] < before:
+            _, address, data = self._fills.popleft()
+            self.buffer.fill(address, data)
