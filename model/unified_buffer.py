@@ -45,7 +45,7 @@ class UnifiedBuffer:
         """
         if len(data) != BLOCK_BYTES:
             raise ValueError(f"a fill of {len(data)} bytes; a DataBlock has {BLOCK_BYTES}")
-        if not self._holds_block(address):
+        if not self.holds_block(address):
             return False
         self.contents[address : address + BLOCK_BYTES] = data
         self.written[address // BLOCK_BYTES] = 1
@@ -56,12 +56,13 @@ class UnifiedBuffer:
 
         Raises ValueError for an address that is misaligned or out of range.
         """
-        if not self._holds_block(address):
+        if not self.holds_block(address):
             raise ValueError(
                 f"address {address:#x} is not a DataBlock of a Unified Buffer "
                 f"of {self.ub_bytes} bytes"
             )
         return bytes(self.contents[address : address + BLOCK_BYTES])
 
-    def _holds_block(self, address: int) -> bool:
+    def holds_block(self, address: int) -> bool:
+        """Whether a DataBlock begins at byte address `address`: aligned and in range."""
         return address % BLOCK_BYTES == 0 and 0 <= address <= self.ub_bytes - BLOCK_BYTES

@@ -150,11 +150,11 @@ module block_xbar #(
     // A lane reads if it won its bank or if the winner wants the same block.
     reg  [7:0] won;
     reg  [7:0] same_block;
-    integer    i, j;
+    integer    b, i, j;
 
     always @* begin
         won = 8'h00;
-        for (i = 0; i < BANKS; i = i + 1) won = won | grant[8*i +: 8];
+        for (b = 0; b < BANKS; b = b + 1) won = won | grant[8*b +: 8];
     end
 
     always @*

@@ -28,14 +28,14 @@ module gatherb_agu (
         index_q <= index;
     end
 
-    integer lane;
+    integer i, k;
 
     always @(posedge clk)
-        for (lane = 0; lane < 8; lane = lane + 1) active[lane] <= |significant[4*lane +: 4];
+        for (i = 0; i < 8; i = i + 1) active[i] <= |significant[4*i +: 4];
 
     always @*
-        for (lane = 0; lane < 8; lane = lane + 1)
-            address[33*lane +: 33] = {1'b0, base_q} + {1'b0, index_q[32*lane +: 32]};
+        for (k = 0; k < 8; k = k + 1)
+            address[33*k +: 33] = {1'b0, base_q} + {1'b0, index_q[32*k +: 32]};
 endmodule
 
 `default_nettype wire

@@ -26,23 +26,23 @@ module lane_progress #(
 
     reg  [8*WINDOW-1:0] ahead_q;
     reg  [         7:0] past_oldest;
-    integer             i, j;
+    integer             lane, k, i, j;
 
     assign complete = &(past_oldest | served);
 
     always @(posedge clk)
         if (rst) ahead_q <= {(8*WINDOW){1'b0}};
         else
-            for (i = 0; i < 8; i = i + 1)
-                if (served[i] & ~complete)
-                    ahead_q[WINDOW*i +: WINDOW] <= (ahead_q[WINDOW*i +: WINDOW] << 1) | ONE;
-                else if (~served[i] & complete)
-                    ahead_q[WINDOW*i +: WINDOW] <= ahead_q[WINDOW*i +: WINDOW] >> 1;
+            for (lane = 0; lane < 8; lane = lane + 1)
+                if (served[lane] & ~complete)
+                    ahead_q[WINDOW*lane +: WINDOW] <= (ahead_q[WINDOW*lane +: WINDOW] << 1) | ONE;
+                else if (~served[lane] & complete)
+                    ahead_q[WINDOW*lane +: WINDOW] <= ahead_q[WINDOW*lane +: WINDOW] >> 1;
 
     always @*
-        for (i = 0; i < 8; i = i + 1) begin
-            past_oldest[i] = ahead_q[WINDOW*i];
-            in_window[i]   = ~ahead_q[WINDOW*i+WINDOW-1];
+        for (k = 0; k < 8; k = k + 1) begin
+            past_oldest[k] = ahead_q[WINDOW*k];
+            in_window[k]   = ~ahead_q[WINDOW*k+WINDOW-1];
         end
 
     // Lane j goes before a lane i that is further ahead, and of two equals the lower lane goes.

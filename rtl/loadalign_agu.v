@@ -79,16 +79,15 @@ module loadalign_agu #(
                                         stride_q,
                                         {MULTIPLE_W{1'b0}}};
 
-    integer lane;
+    integer i, k;
 
     always @(posedge clk)
-        for (lane = 0; lane < 8; lane = lane + 1)
-            active[lane] <= |(mask[32*lane +: 32] & significant);
+        for (i = 0; i < 8; i = i + 1) active[i] <= |(mask[32*i +: 32] & significant);
 
     always @*
-        for (lane = 0; lane < 8; lane = lane + 1)
-            address[41*lane +: 41] =
-                start + {{(33-STRIDE_W){1'b0}}, multiple[MULTIPLE_W*lane +: MULTIPLE_W], 5'b00000};
+        for (k = 0; k < 8; k = k + 1)
+            address[41*k +: 41] =
+                start + {{(33-STRIDE_W){1'b0}}, multiple[MULTIPLE_W*k +: MULTIPLE_W], 5'b00000};
 
     assign next_base = base_moves_q ? moved_q[31:0] : base_q;
 endmodule

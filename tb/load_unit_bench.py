@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 import cocotb
 from cocotb.clock import Clock
 from cocotb.handle import HierarchyObject
+from cocotb.task import Task
 from cocotb.triggers import ClockCycles, RisingEdge
-from cocotb_bus.drivers import BitDriver
 
 from model import BLOCK_BYTES, Command, CommandBatch
 from tb.config import BenchConfig, read_config
@@ -60,7 +60,7 @@ class LoadUnitBench:
         cocotb.start_soon(watch_outputs(dut, self.scoreboard))
         self.fills = self._driver("fill", FILL_PAYLOAD, config.idle)
         self.commands = self._driver("cmd", COMMAND_PAYLOAD, config.idle)
-        self._ready = BitDriver(dut.rsp_ready, dut.clk)
+        self._ready_driver: Task[None] | None = None
 
     def _watch(self, name: str, payload: tuple[str, ...], callback: Callable) -> None:
         StreamMonitor(self.dut, name, payload, callback, self.scoreboard.fail)
@@ -72,11 +72,11 @@ class LoadUnitBench:
     # ---- What happened on the ports -----------------------------------------------------------
     def _on_fill(self, transfer: tuple) -> None:
         cycle, (address, data) = transfer
-        self.scoreboard.on_fill(cycle, address.to_unsigned(), data.to_bytes(byteorder="little"))
+        self.scoreboard.on_fill(cycle, int(address), data.to_bytes(byteorder="little"))
 
     def _on_command(self, transfer: tuple) -> None:
         cycle, values = transfer
-        command = command_from_values(tuple(value.to_unsigned() for value in values))
+        command = command_from_values(tuple(int(value) for value in values))
         self.scoreboard.on_command(cycle, command)
 
     def _on_response(self, transfer: tuple) -> None:
@@ -96,7 +96,16 @@ class LoadUnitBench:
     def accept_responses(self, backpressure: int | None = None) -> None:
         """Drive rsp_ready, low in `backpressure` percent of the cycles (default: as asked)."""
         percent = self.config.backpressure if backpressure is None else backpressure
-        self._ready.start(ready_cycles(percent, self._pause_rng.spawn(1)[0]))
+        self.stall_responses()
+        pattern = ready_cycles(percent, self._pause_rng.spawn(1)[0])
+        self._ready_driver = cocotb.start_soon(drive_ready(self.dut, pattern))
+
+    def stall_responses(self) -> None:
+        """Hold rsp_ready low."""
+        if self._ready_driver is not None:
+            self._ready_driver.cancel()
+            self._ready_driver = None
+        self.dut.rsp_ready.value = 0
 
     def send_fill(self, address: int, data: bytes) -> None:
         """Queue one fill: a byte address and 32 bytes."""
@@ -122,11 +131,11 @@ class LoadUnitBench:
 
     async def fill_everything(self) -> None:
         """Write random bytes into the whole Unified Buffer, one fill per cycle."""
-        pauses, self.fills.pauses = self.fills.pauses, never()
+        pauses = self.fills.use_pauses(never())
         for number, block in enumerate(self.random_blocks()):
             self.send_fill(BLOCK_BYTES * number, block)
         await self.drain()
-        self.fills.pauses = pauses
+        self.fills.use_pauses(pauses)
 
     async def cycles(self, count: int) -> None:
         """Let `count` clock cycles pass."""
@@ -174,6 +183,17 @@ class LoadUnitBench:
         record.trace_digest = board.trace_digest
         record.failures = board.failures
         write_record(test, record)
+
+
+async def drive_ready(dut: HierarchyObject, pattern: Iterator[tuple[int, int]]) -> None:
+    """Drive rsp_ready by pairs (cycles high, cycles low)."""
+    edge = RisingEdge(dut.clk)
+    for high, low in pattern:
+        for level, count in ((1, high), (0, low)):
+            if count:
+                dut.rsp_ready.value = level
+                for _ in range(count):
+                    await edge
 
 
 def load_unit_test(body: Callable[[LoadUnitBench], Awaitable[None]]) -> Callable:

@@ -10,7 +10,7 @@ from typing import Any
 
 from cocotb.handle import HierarchyObject
 from cocotb.triggers import RisingEdge
-from cocotb.types import LogicArray
+from cocotb.types import Logic, LogicArray
 from cocotb.utils import get_sim_time
 from cocotb_bus.drivers import BusDriver
 from cocotb_bus.monitors import BusMonitor
@@ -88,7 +88,7 @@ class StreamDriver(BusDriver):
         self._poison = [
             LogicArray(("X" if four_state else "1") * len(signal)) for signal in self._payload
         ]
-        self.pauses = pauses
+        self._pauses = pauses
         self._pause = next(pauses)
         self._sending = False
         self._rest()
@@ -97,6 +97,18 @@ class StreamDriver(BusDriver):
     def unsent(self) -> int:
         """Transactions that were queued and have not been transferred."""
         return len(self._sendQ) + self._sending
+
+    def use_pauses(self, pauses: Iterator[int]) -> Iterator[int]:
+        """Take the idle cycles from `pauses` from now on; the former ones are returned."""
+        former, self._pauses = self._pauses, pauses
+        self._pause = next(pauses)
+        return former
+
+    def forget_unsent(self) -> int:
+        """Drop what is queued behind the present transaction; how many those were."""
+        count = len(self._sendQ)
+        self._sendQ.clear()
+        return count
 
     def _rest(self) -> None:
         self.bus.valid.value = 0
@@ -116,7 +128,7 @@ class StreamDriver(BusDriver):
         while not (self.bus.ready.value == 1 and self._rst.value == 0):
             await self._edge
         self._sending = False
-        self._pause = next(self.pauses)
+        self._pause = next(self._pauses)
         if self._pause or not self._sendQ:
             self._rest()
 
@@ -198,13 +210,13 @@ def observe_response(values: list[LogicArray]) -> ObservedResponse:
     return ObservedResponse(blocks, unknown, block_we, base, Fault(FaultKind(fault), lane, address))
 
 
-def resolve(value: LogicArray) -> int | None:
+def resolve(value: Logic | LogicArray) -> int | None:
     """The unsigned value, or None where a bit is neither 0 nor 1.
 
     Asking first (`is_resolvable`) looks at each bit as an object: 2048 of them take a millisecond.
     """
     try:
-        return value.to_unsigned()
+        return int(value)
     except ValueError:
         return None
 

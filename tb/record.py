@@ -18,6 +18,7 @@ class TestRecord:
     ops: dict[str, int] = field(default_factory=dict)
     faults: dict[str, int] = field(default_factory=dict)
     trace_digest: str = ""
+    rates: dict[str, float] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
 

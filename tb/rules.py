@@ -38,6 +38,8 @@ async def watch_outputs(dut: HierarchyObject, scoreboard: Scoreboard) -> None:
                 )
                 return
             idle = dut.idle.value
+            if idle == 1:
+                scoreboard.last_idle_cycle = cycle
             if scoreboard.in_flight(cycle):
                 last_busy = cycle
                 if idle != 0:

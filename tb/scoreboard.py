@@ -38,9 +38,13 @@ class Scoreboard:
         self.faults: Counter[str] = Counter()
         self.accepted_cycles: list[int] = []
         self.answered_cycles: list[int] = []
-        self.last_response: Response | None = None
+        self.unknown_blocks = 0
+        self.last_observed: ObservedResponse | None = None
+        self.last_idle_cycle = -1
+        self.uncertain: dict[int, set[bytes]] = {}
         self._due: deque[_Due] = deque()
         self._fills: deque[tuple[int, int, bytes]] = deque()
+        self._overwritten: deque[tuple[int, int, bytes]] = deque()
         self.last_fill_cycle = -1
         self._dropped_fill_cycles: deque[int] = deque(maxlen=2)
         self._traces = [hashlib.blake2b(digest_size=8) for _ in range(3)]
@@ -49,6 +53,11 @@ class Scoreboard:
     def responses_due(self) -> int:
         """Commands that have been accepted and not answered."""
         return len(self._due)
+
+    def last_response(self) -> Response:
+        """The last response as it came from the unit."""
+        got = self.last_observed
+        return Response(got.data, got.block_we, got.base, got.fault)
 
     @property
     def trace_digest(self) -> str:
@@ -91,7 +100,8 @@ class Scoreboard:
         due = self._due.popleft()
         self.checked += 1
         self.answered_cycles.append(cycle)
-        self.last_response = due.response
+        self.last_observed = got
+        self.unknown_blocks += got.unknown.bit_count()
         report = describe_mismatch(
             due.number, due.command, due.response, got, due.unwritten, due.accepted, cycle
         )
@@ -114,11 +124,24 @@ class Scoreboard:
             self.failures.append(report)
 
     def forget_in_flight(self) -> None:
-        """A reset: responses that are due will not come; fills accepted so far stand."""
+        """A reset: responses that are due will not come.
+
+        A fill that `idle` has not yet reflected is written whole or not at all: its block may hold
+        either until the test has read it (`uncertain`: byte address to possible contents), and no
+        response is compared there.
+        """
         self.commands -= len(self._due)
+        del self.accepted_cycles[len(self.accepted_cycles) - len(self._due) :]
         self._due.clear()
         self._dropped_fill_cycles.clear()
         self.settle()
+        for cycle, address, before in self._overwritten:
+            if cycle >= self.last_idle_cycle:
+                possible = self.uncertain.setdefault(address, {self.buffer.block(address)})
+                possible.add(before)
+        self._overwritten.clear()
+        for address in self.uncertain:
+            self.buffer.written[address // BLOCK_BYTES] = 0
 
     def settle(self) -> None:
         """Apply every accepted fill to the contents."""
@@ -136,5 +159,11 @@ class Scoreboard:
 
     def _apply_fills(self, before: int) -> None:
         while self._fills and self._fills[0][0] < before:
-            _, address, data = self._fills.popleft()
+            cycle, address, data = self._fills.popleft()
+            if not self.buffer.holds_block(address):
+                continue
+            while self._overwritten and self._overwritten[0][0] < self.last_idle_cycle:
+                self._overwritten.popleft()
+            self._overwritten.append((cycle, address, self.buffer.block(address)))
+            self.uncertain.pop(address, None)
             self.buffer.fill(address, data)

@@ -1,0 +1,92 @@
+"""The targets: `python -m flow TARGET NAME=value ...`, which the Makefile runs inside .venv."""
+
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+
+from flow import tools
+from flow.benches import BENCHES
+from flow.errors import UserError
+from flow.places import ROOT
+from flow.variables import VARIABLES, is_verbose, parse, sim_settings, split_make_variables
+
+HELP = """\
+make sim      simulate random commands, each checked against the golden model
+make test     run all tests                             ARGS="-k name" goes to pytest
+make lint     check every Verilog module with three tools, and the Python sources
+make waves    open the newest dump of `make sim WAVES=1`
+make clean    remove builds and runs; `make distclean` also the tools in .venv
+
+Variables of make sim, as in `make sim SIM=verilator OPS=100000`:
+  SIM=icarus|verilator         the simulator (default: icarus where it is installed)
+  SEED=1                       the same seed gives the same commands on both simulators
+  OPS=2000                     commands of each random test
+  TEST=name[,name]             only these cocotb tests; COCOTB_TEST_FILTER= takes an expression
+  WAVES=1                      write a VCD file and a view of it
+  IDLE=0 BACKPRESSURE=0        percent of cycles, 0 to 90, in which a driver or receiver pauses
+  UB_BYTES=262144 BANKS=16 WINDOW=4 STRIDE_W=32        the parameters of the design
+  BENCH={benches}
+  LIMIT=seconds                wall time after which the run counts as hanging
+  V=1                          show the simulator's whole log
+"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Carry out the target `arguments[0]`; the result is the exit status."""
+    target = arguments[0] if arguments else "help"
+    try:
+        if target not in _TARGETS:
+            raise UserError(f"no target {target}: possible: {', '.join(_TARGETS)}")
+        words = [*split_make_variables(os.environ.get("MAKE_VARIABLES", "")), *arguments[1:]]
+        return _TARGETS[target](parse(target, words))
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+
+
+def _help(given: dict[str, str]) -> int:
+    print(HELP.format(benches="|".join(BENCHES)), end="")
+    return 0
+
+
+def _sim(given: dict[str, str]) -> int:
+    from flow.report import header, report, use_colour
+    from flow.run import run
+
+    verbose = is_verbose(given)
+    settings = sim_settings(given, os.environ)
+    print(header(settings, tools.require(settings.simulator).title), flush=True)
+    finished = run(settings, echo=verbose, say=lambda line: print(f"  {line}", flush=True))
+    print(report(finished, colour=use_colour()))
+    return 0 if finished.verdict.passed else 1
+
+
+def _test(given: dict[str, str]) -> int:
+    command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "worksteal"]
+    command += ["--durations=10", *shlex.split(given.get("ARGS", ""))]
+    unwanted = ("PYTHONPATH", "PYTHONHOME", "PYTEST_ADDOPTS", "MAKEFLAGS", "MAKE_VARIABLES")
+    environment = {name: value for name, value in os.environ.items() if name not in unwanted}
+    sys.stdout.flush()
+    os.chdir(ROOT)
+    os.execve(sys.executable, command, environment)
+
+
+def _lint(given: dict[str, str]) -> int:
+    from flow.lint import lint
+
+    return lint()
+
+
+def _waves(given: dict[str, str]) -> int:
+    from flow.waves import open_newest
+
+    print(open_newest())
+    return 0
+
+
+_TARGETS = {"help": _help, "sim": _sim, "test": _test, "lint": _lint, "waves": _waves}
+assert set(_TARGETS) == set(VARIABLES)

@@ -1,0 +1,131 @@
+"""Running one program in a process group of its own, logged and with a limit of wall time."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+SIGN_OF_LIFE_SECONDS = 15
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a program ended: exit status (negative: the signal), wall time in seconds."""
+
+    status: int
+    timed_out: bool
+    seconds: float
+
+
+def run(
+    command: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    folder: Path,
+    log: Path,
+    limit: float,
+    echo: bool = False,
+    say: Callable[[str], None] = lambda line: None,
+) -> Ended:
+    """Run `command` in `folder` with its output in `log`, which `echo` repeats to the user.
+
+    `say` gets a line now and then, so that a long run is not taken for a hanging one.
+
+    The whole group is killed after `limit` seconds, on an interrupt, and (through
+    `end_with_parent`) when this process disappears.
+    """
+    start = time.monotonic()
+    next_sign = SIGN_OF_LIFE_SECONDS
+    alive, held_open = os.pipe()
+    try:
+        with log.open("wb") as output, log.open("rb") as written, _terminable():
+            program = subprocess.Popen(
+                command,
+                env={**environment, "UBLOAD_PARENT_PIPE": str(alive)},
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                pass_fds=(alive,),
+            )
+            timed_out = False
+            try:
+                for _ in _ticks(program):
+                    if echo:
+                        _copy(written)
+                    seconds = time.monotonic() - start
+                    if seconds > next_sign:
+                        say(f"... {seconds:.0f} s")
+                        next_sign += SIGN_OF_LIFE_SECONDS
+                    if seconds > limit:
+                        timed_out = True
+                        break
+            finally:
+                # Also after a normal end: what it left running must not outlive the run.
+                _kill_group(program)
+                program.wait()
+            if echo:
+                _copy(written)
+    finally:
+        os.close(alive)
+        os.close(held_open)
+    return Ended(program.returncode, timed_out, time.monotonic() - start)
+
+
+def end_with_parent() -> None:
+    """Called by a Python program started by `run`: end its group when its parent is gone."""
+    descriptor = int(os.environ.pop("UBLOAD_PARENT_PIPE"))
+
+    def wait() -> None:
+        os.read(descriptor, 1)
+        os.killpg(0, signal.SIGKILL)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def _ticks(program: subprocess.Popen) -> Iterator[None]:
+    """One item now and then until `program` has ended."""
+    while True:
+        try:
+            program.wait(timeout=0.1)
+            return
+        except subprocess.TimeoutExpired:
+            yield
+
+
+def _copy(written: BinaryIO) -> None:
+    sys.stdout.write(written.read().decode("utf-8", "replace"))
+    sys.stdout.flush()
+
+
+def _kill_group(program: subprocess.Popen) -> None:
+    try:
+        os.killpg(program.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        # Nothing of it is left; macOS says so with the second one.
+        pass
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM unwind like an interrupt does, so that the group is killed on both."""
+
+    def leave(number: int, frame: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,155 @@
+"""One run: build, simulate in a folder of its own, judge."""
+
+import json
+import os
+import re
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flow import tools
+from flow.benches import Bench
+from flow.build import build
+from flow.errors import UserError
+from flow.jobs import run_job
+from flow.places import RUNS, ensure_folder
+from flow.settings import Settings
+from flow.verdict import Verdict, cause_in_log, judge
+from flow.waves import write_view
+
+LIST_LIMIT_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run. `folder` keeps its log, results, record and, if asked for, its dump."""
+
+    settings: Settings
+    simulator: tools.Simulator
+    folder: Path
+    log: Path
+    verdict: Verdict
+    seconds: float
+    dump: Path | None
+    view: Path | None
+
+    @property
+    def record(self) -> Mapping[str, Any]:
+        """What the bench wrote: a table of figures for each test, under "tests"."""
+        return self.verdict.record
+
+
+def run(
+    settings: Settings, *, echo: bool = False, say: Callable[[str], None] = lambda line: None
+) -> Run:
+    """Carry out `settings`; `echo` shows the simulator's log, `say` gets lines of progress.
+
+    Raises:
+        UserError: there is nothing to run: no simulator, no such test, no build.
+    """
+    simulator = tools.require(settings.simulator)
+    expected = _expected_tests(settings)
+    built = build(settings.bench, simulator, settings.parameters, waves=settings.waves)
+    if built.seconds:
+        say(f"built {settings.bench.name} with {simulator.title} in {built.seconds:.1f} s")
+    folder = _new_folder(settings)
+    say(f"running; log: {folder / 'sim.log'}")
+    log, record, results = folder / "sim.log", folder / "record.json", folder / "results.xml"
+    job = {
+        "kind": "test",
+        "simulator": simulator.name,
+        "test_module": settings.bench.module,
+        "hdl_toplevel": settings.bench.toplevel,
+        "hdl_toplevel_lang": "verilog",
+        "build_dir": str(built.folder),
+        "test_dir": str(folder),
+        "results_xml": str(results),
+        "seed": settings.seed,
+        # Icarus dumps through its dump module.
+        "waves": settings.waves and simulator.name == "verilator",
+        "timescale": None,
+    }
+    if expected:
+        job["test_filter"] = rf"\.({'|'.join(re.escape(name) for name in expected)})$"
+    environment = {
+        "UBLOAD_CONFIG": json.dumps(
+            {
+                "seed": settings.seed,
+                "ops": settings.ops,
+                "idle": settings.idle,
+                "backpressure": settings.backpressure,
+                "parameters": dict(settings.parameters),
+                "simulator": simulator.name,
+            }
+        ),
+        "UBLOAD_RECORD": str(record),
+        "COCOTB_ANSI_OUTPUT": "0",
+        "PATH": f"{simulator.path.parent}:{os.environ.get('PATH', os.defpath)}",
+    }
+    if settings.waves and simulator.name == "icarus":
+        # The runner switches dumping off by an option that a later one overrides.
+        environment["SIM_CMD_SUFFIX"] = "-vcd"
+    limit = settings.wall_limit()
+    ended = run_job(
+        job,
+        folder=folder,
+        log=log,
+        limit=limit,
+        extra_environment=environment,
+        echo=echo,
+        say=say,
+    )
+    verdict = judge(ended, limit=limit, results=results, record=record, log=log, expected=expected)
+    dump = folder / "dump.vcd" if (folder / "dump.vcd").exists() else None
+    view = write_view(dump, settings.bench.toplevel) if dump else None
+    return Run(settings, simulator, folder, log, verdict, ended.seconds, dump, view)
+
+
+def test_names(bench: Bench) -> list[str]:
+    """The names of the tests of `bench`.
+
+    Raises:
+        UserError: the test module cannot be imported.
+    """
+    with tempfile.TemporaryDirectory(prefix="ubload-") as name:
+        folder = Path(name)
+        output, log = folder / "tests.json", folder / "list.log"
+        job = {"kind": "list", "module": bench.module, "output": str(output)}
+        ended = run_job(job, folder=folder, log=log, limit=LIST_LIMIT_SECONDS)
+        if ended.status != 0 or ended.timed_out:
+            raise UserError(
+                f"the test module {bench.module} cannot be imported: {cause_in_log(log)}"
+            )
+        return json.loads(output.read_text(encoding="utf-8"))
+
+
+def _new_folder(settings: Settings) -> Path:
+    ensure_folder("build")
+    RUNS.mkdir(exist_ok=True)
+    prefix = f"{settings.bench.name}-{settings.simulator}-{time.strftime('%Y%m%d-%H%M%S')}-"
+    return Path(tempfile.mkdtemp(prefix=prefix, dir=RUNS))
+
+
+def _expected_tests(settings: Settings) -> tuple[str, ...]:
+    """The full names of the tests that were asked for; none where all are to run."""
+    if not settings.tests and not settings.test_filter:
+        return ()
+    bench = settings.bench
+    names = test_names(bench)
+    possible = f"possible tests: {', '.join(names)}"
+    expected: list[str] = []
+    for wanted in settings.tests:
+        # cocotb names the variants of a parametrised test name/parameter=value.
+        found = [name for name in names if wanted in (name, name.partition("/")[0])]
+        if not found:
+            raise UserError(f"TEST={wanted} does not exist in {bench.name}: {possible}")
+        expected += found
+    if settings.test_filter:
+        pattern = re.compile(settings.test_filter)
+        expected = [name for name in names if pattern.search(f"{bench.module}.{name}")]
+    if not expected:
+        raise UserError(f"COCOTB_TEST_FILTER={settings.test_filter} matches no test: {possible}")
+    return tuple(expected)

@@ -1,0 +1,53 @@
+"""What a run is: its settings as a value, and the line that repeats it."""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from flow.benches import DEFAULT_BENCH, Bench
+
+DEFAULT_OPS = 2000
+DEFAULT_SEED = 1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One run. `idle` and `backpressure` are percentages, `limit` is in seconds of wall time.
+
+    `parameters` holds all of the bench's parameters. `tests` are names, `test_filter` a regular
+    expression on names; both empty run every test.
+    """
+
+    bench: Bench
+    simulator: str
+    parameters: Mapping[str, int]
+    seed: int = DEFAULT_SEED
+    ops: int = DEFAULT_OPS
+    idle: int = 0
+    backpressure: int = 0
+    tests: tuple[str, ...] = ()
+    test_filter: str = ""
+    waves: bool = False
+    limit: float = field(default=0.0)
+
+    def wall_limit(self) -> float:
+        """The given limit, or one that only a hanging run reaches."""
+        return self.limit or 300 + 0.2 * self.ops
+
+    def command(self, tests: tuple[str, ...] = ()) -> str:
+        """The line that repeats this run, or only its `tests`, from a clean clone."""
+        words = ["make", "sim", f"SIM={self.simulator}", f"SEED={self.seed}", f"OPS={self.ops}"]
+        if self.bench.name != DEFAULT_BENCH:
+            words.append(f"BENCH={self.bench.name}")
+        if tests or self.tests:
+            words.append(f"TEST={','.join(tests or self.tests)}")
+        elif self.test_filter:
+            words.append(f"COCOTB_TEST_FILTER={self.test_filter}")
+        if self.idle:
+            words.append(f"IDLE={self.idle}")
+        if self.backpressure:
+            words.append(f"BACKPRESSURE={self.backpressure}")
+        for parameter in self.bench.parameters:
+            if self.parameters[parameter.name] != parameter.default:
+                words.append(f"{parameter.name}={self.parameters[parameter.name]}")
+        return shlex.join(words)

@@ -1,0 +1,144 @@
+"""The variables of the command line and of the environment, checked."""
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+
+from flow import tools
+from flow.benches import BENCHES, DEFAULT_BENCH
+from flow.errors import UserError
+from flow.settings import DEFAULT_OPS, DEFAULT_SEED, Settings
+
+LARGEST_SEED = (1 << 63) - 1
+LARGEST_OPS = 10_000_000
+
+# What cocotb's users may have in their environment. Shorter names (SEED, TEST) could stand there
+# for other reasons, so these count only on the command line.
+_FROM_ENVIRONMENT = ("SIM", "WAVES", "COCOTB_RANDOM_SEED", "COCOTB_TEST_FILTER")
+
+_PARAMETERS = ("UB_BYTES", "BANKS", "WINDOW", "STRIDE_W")
+_SIM_VARIABLES = (
+    *("SIM", "SEED", "OPS", "TEST", "WAVES", "IDLE", "BACKPRESSURE", "BENCH", "LIMIT", "V"),
+    *_PARAMETERS,
+    *("COCOTB_RANDOM_SEED", "COCOTB_TEST_FILTER"),
+)
+VARIABLES = {"sim": _SIM_VARIABLES, "test": ("ARGS",), "lint": (), "waves": (), "help": ()}
+
+
+def parse(target: str, words: Sequence[str]) -> dict[str, str]:
+    """`NAME=value` words as a dictionary.
+
+    Raises:
+        UserError: a word is no assignment, or `target` has no variable of that name.
+    """
+    known = VARIABLES[target]
+    values: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        name = name.rstrip(":")
+        if not equals:
+            raise UserError(f"{word!r} is not of the form NAME=value")
+        if name not in known:
+            near = difflib.get_close_matches(name.upper(), known, n=1, cutoff=0.5)
+            hint = f"did you mean {near[0]}? " if near else ""
+            possible = ", ".join(known) or "none"
+            raise UserError(
+                f"make {target} has no variable {name}: {hint}possible variables: {possible}"
+            )
+        values[name] = value.strip()
+    return values
+
+
+def split_make_variables(text: str) -> list[str]:
+    """The words of make's list of command-line variables, as typed.
+
+    In that list a backslash quotes and a dollar sign stands twice.
+    """
+    words = re.findall(r"(?:\\.|[^\s\\])+", text, re.DOTALL)
+    return [re.sub(r"\\(.)", r"\1", word, flags=re.DOTALL).replace("$$", "$") for word in words]
+
+
+def sim_settings(given: Mapping[str, str], environment: Mapping[str, str]) -> Settings:
+    """The settings of `make sim`.
+
+    Raises:
+        UserError: a value is not possible, or the simulator is not there.
+    """
+    inherited = {name: environment[name] for name in _FROM_ENVIRONMENT if environment.get(name)}
+    values = {**inherited, **given}
+    if "SEED" in given:
+        values.pop("COCOTB_RANDOM_SEED", None)
+    if given.get("TEST"):
+        values.pop("COCOTB_TEST_FILTER", None)
+    bench_name = values.get("BENCH") or DEFAULT_BENCH
+    if bench_name not in BENCHES:
+        raise UserError(f"BENCH={bench_name} does not exist: possible: {', '.join(BENCHES)}")
+    bench = BENCHES[bench_name]
+    parameters = {
+        name: _integer(name, values[name], 0, 1 << 62) for name in _PARAMETERS if values.get(name)
+    }
+    seed_name = "SEED" if values.get("SEED") else "COCOTB_RANDOM_SEED"
+    return Settings(
+        bench=bench,
+        parameters=bench.with_defaults(parameters),
+        seed=_integer(seed_name, values.get(seed_name) or str(DEFAULT_SEED), 0, LARGEST_SEED),
+        ops=_integer("OPS", values.get("OPS") or str(DEFAULT_OPS), 1, LARGEST_OPS),
+        idle=_integer("IDLE", values.get("IDLE") or "0", 0, 90),
+        backpressure=_integer("BACKPRESSURE", values.get("BACKPRESSURE") or "0", 0, 90),
+        tests=tuple(name.strip() for name in values.get("TEST", "").split(",") if name.strip()),
+        test_filter=_pattern(values.get("COCOTB_TEST_FILTER", "")),
+        waves=_switch("WAVES", values.get("WAVES", "")),
+        limit=_integer("LIMIT", values.get("LIMIT") or "0", 0, 1_000_000),
+        simulator=_simulator(values.get("SIM", "")),
+    )
+
+
+def is_verbose(given: Mapping[str, str]) -> bool:
+    """Whether `V=1` asks for the simulator's whole log.
+
+    Raises:
+        UserError: V is neither on nor off.
+    """
+    return _switch("V", given.get("V", ""))
+
+
+def _simulator(name: str) -> str:
+    if name and name not in tools.SIMULATORS:
+        near = difflib.get_close_matches(name.lower(), tools.SIMULATORS, n=1)
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise UserError(
+            f"SIM={name} is unknown: {hint}possible simulators: {', '.join(tools.SIMULATORS)}"
+        )
+    if name:
+        return name
+    # The first that is here; the absence of the other was said when the tools were set up.
+    return next(
+        (name for name in tools.SIMULATORS if isinstance(tools.find(name), tools.Simulator)),
+        tools.SIMULATORS[0],
+    )
+
+
+def _integer(name: str, text: str, least: int, most: int) -> int:
+    try:
+        value = int(text, 0)
+    except ValueError:
+        raise UserError(f"{name}={text} is no whole number (such as 16 or 0x10)") from None
+    if not least <= value <= most:
+        raise UserError(f"{name}={text} is not possible: from {least} to {most}")
+    return value
+
+
+def _switch(name: str, text: str) -> bool:
+    if text.lower() in ("", "0", "no", "false", "off"):
+        return False
+    if text.lower() in ("1", "yes", "true", "on"):
+        return True
+    raise UserError(f"{name}={text} is not possible: 1 or 0")
+
+
+def _pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise UserError(f"COCOTB_TEST_FILTER={text} is no regular expression: {error}") from None
+    return text

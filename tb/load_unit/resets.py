@@ -1,0 +1,58 @@
+"""Reset at any time: nothing transfers, nothing of before comes after, the contents stay."""
+
+from model import BLOCK_BYTES, Command, Dtype, Op
+from tb.load_unit_bench import LoadUnitBench, load_unit_test
+from tb.stimulus import biased_commands, random_fills
+
+ROUNDS = 24
+
+
+@load_unit_test
+async def reset_in_flight(bench: LoadUnitBench) -> None:
+    """Resets of all lengths amid commands, fills, stalls and held valids."""
+    await bench.fill_everything()
+    rng = bench.config.rng("resets")
+    for number in range(ROUNDS):
+        bench.accept_responses(int(rng.choice([0, 50, 90])))
+        batch = biased_commands(60, rng, bench.ub_bytes, bench.stride_limit)
+        bench.send_batch(batch)
+        for address, data in random_fills(30, batch, rng, bench.ub_bytes):
+            bench.send_fill(address, data)
+        await bench.cycles(int(rng.integers(1, 60)))
+        # The drivers hold their valids through the reset; what they show then is sent after it.
+        bench.record.commands_sent -= bench.commands.forget_unsent()
+        bench.fills.forget_unsent()
+        await bench.reset(cycles=1 + number % 4)
+        await bench.drain()
+        await decide_uncertain_fills(bench)
+    bench.record.lines.append(f"{ROUNDS} resets in flight")
+
+
+@load_unit_test
+async def reset_at_every_distance_from_a_command(bench: LoadUnitBench) -> None:
+    """A lone command is dropped whole or answered whole, whichever stage a reset finds it in."""
+    await bench.fill_everything()
+    bench.accept_responses(0)
+    command = Command(Op.LOADALIGN, Dtype.B32, base=0, mask=(1 << 256) - 1)
+    for distance in range(1, 12):
+        bench.send(command)
+        await bench.cycles(distance)
+        await bench.reset(cycles=1)
+        await bench.drain()
+        await bench.cycles(12)
+        bench.send(command)
+        await bench.drain()
+
+
+async def decide_uncertain_fills(bench: LoadUnitBench) -> None:
+    """Read the blocks of fills that a reset found unfinished: written whole or not at all."""
+    board = bench.scoreboard
+    board.settle()  # a fill accepted after the reset leaves no doubt about its block
+    bench.accept_responses(0)
+    for address, possible in board.uncertain.items():
+        bench.send(Command(Op.GATHERB, Dtype.B8, base=address, mask=1))
+        await bench.drain()
+        got = board.last_observed.data[:BLOCK_BYTES]
+        assert got in possible, f"block at {address:#x} is neither old nor new after a reset"
+        board.buffer.fill(address, got)
+    board.uncertain.clear()

@@ -1,0 +1,132 @@
+"""Fixtures that run the RTL, and the check of the test plan at the end of a full run."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from testplan_check import Outcome, complaints, proven, read_plan
+
+from flow import tools
+from flow.benches import BENCHES, Bench
+from flow.errors import UserError
+from flow.report import report
+from flow.run import Run, run
+from flow.settings import Settings
+
+Simulate = Callable[..., Run]
+
+
+@pytest.fixture(params=tools.SIMULATORS)
+def simulator(request: pytest.FixtureRequest) -> str:
+    """The name of each simulator in turn; a missing one is left out, but not in CI."""
+    found = tools.find(request.param)
+    if isinstance(found, tools.Missing):
+        if os.environ.get("CI"):
+            pytest.fail(f"with CI set, no simulator may be left out. {found.advice}")
+        pytest.skip(found.advice)
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def simulate() -> Simulate:
+    """A function that carries out a run, and fails with its report where it does not pass."""
+
+    def simulate(
+        bench: str | Bench,
+        simulator: str,
+        parameters: Mapping[str, int] | None = None,
+        tests: Sequence[str] | None = None,
+        seed: int = 1,
+        ops: int = 200,
+        idle: int = 0,
+        backpressure: int = 0,
+        waves: bool = False,
+    ) -> Run:
+        bench = BENCHES[bench] if isinstance(bench, str) else bench
+        settings = Settings(
+            bench=bench,
+            simulator=simulator,
+            parameters=bench.with_defaults(parameters or {}),
+            seed=seed,
+            ops=ops,
+            idle=idle,
+            backpressure=backpressure,
+            tests=tuple(tests or ()),
+            waves=waves,
+        )
+        try:
+            finished = run(settings)
+        except UserError as error:
+            raise AssertionError(str(error)) from None
+        if not finished.verdict.passed:
+            raise AssertionError(report(finished))
+        return finished
+
+    return simulate
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "proves(*ids): rules of the test plan that the test proves")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(TestplanPlugin(config), "testplan")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    # Travels with the report, also from a worker process of xdist to the one that counts.
+    ids = [identifier for mark in item.iter_markers("proves") for identifier in mark.args]
+    item.user_properties.append(("proves", ids))
+
+
+class TestplanPlugin:
+    """Collects what ran and, after a full run, compares it with docs/testplan.md."""
+
+    __test__ = False
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.reports: dict[str, Outcome] = {}
+        self.lines: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        proves = tuple(dict(report.user_properties).get("proves", ()))
+        before = self.reports.get(report.nodeid)
+        worst = [report.outcome, before.outcome if before else "passed"]
+        outcome = next(name for name in ("failed", "skipped", "passed") if name in worst)
+        self.reports[report.nodeid] = Outcome(report.nodeid, proves, outcome)
+
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        if not is_full_run(self.config) or exitstatus not in (
+            pytest.ExitCode.OK,
+            pytest.ExitCode.TESTS_FAILED,
+        ):
+            return
+        self.lines, unproven = self._check()
+        if unproven:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        for line in self.lines:
+            terminalreporter.write_line(line)
+
+    def _check(self) -> tuple[list[str], bool]:
+        path = self.config.rootpath / "docs" / "testplan.md"
+        try:
+            plan = read_plan(path)
+        except (OSError, ValueError) as error:
+            return [f"testplan: {error}"], True
+        outcomes = list(self.reports.values())
+        unproven = [f"testplan: {line}" for line in complaints(plan, outcomes)]
+        total = f"testplan: {len(plan)} rules, {proven(plan, outcomes)} proven"
+        return [*unproven, total], bool(unproven)
+
+
+def is_full_run(config: pytest.Config) -> bool:
+    """Whether no option leaves tests out, so that a rule without a test is really without one."""
+    option = config.option
+    selecting = ("keyword", "markexpr", "deselect", "ignore", "ignore_glob", "lf", "collectonly")
+    if any(getattr(option, name, None) for name in selecting):
+        return False
+    everything = {Path(name) for name in config.getini("testpaths")}
+    given = {Path(os.path.relpath(name, config.rootpath)) for name in config.args}
+    return given <= everything | {Path(".")}
