@@ -23,12 +23,16 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Bench:
-    """A top module, the cocotb module that tests it, and the parameters that may be set."""
+    """A top module, the cocotb module that tests it, and the parameters that may be set.
+
+    `default_test` is the one that runs where no test is named; "" stands for all of them.
+    """
 
     name: str
     toplevel: str
     module: str
     parameters: tuple[Parameter, ...]
+    default_test: str = ""
 
     def sources(self) -> list[Path]:
         """All Verilog of the design, in a fixed order."""
@@ -48,7 +52,7 @@ class Bench:
             if not known[name].accepts(value):
                 raise UserError(f"{name}={value} is not possible: {known[name].possible}")
         values = {name: given.get(name, parameter.default) for name, parameter in known.items()}
-        if "UB_BYTES" in values and values["UB_BYTES"] < 2 * BLOCK_BYTES * values["BANKS"]:
+        if "BANKS" in values and values["UB_BYTES"] < 2 * BLOCK_BYTES * values["BANKS"]:
             raise UserError(
                 f"UB_BYTES={values['UB_BYTES']} with BANKS={values['BANKS']} is not possible: "
                 f"every bank has at least two rows, so UB_BYTES is at least {2 * BLOCK_BYTES} * BANKS"
@@ -78,9 +82,11 @@ BENCHES = {
             "ub_load_unit",
             "tb.bench_ub_load_unit",
             (UB_BYTES, BANKS, WINDOW, STRIDE_W),
+            default_test="random_commands",
         ),
         Bench("loadalign_agu", "loadalign_agu", "tb.bench_loadalign_agu", (STRIDE_W,)),
         Bench("gatherb_agu", "gatherb_agu", "tb.bench_gatherb_agu", ()),
+        Bench("address_check", "address_check", "tb.bench_address_check", (UB_BYTES,)),
         Bench("block_xbar", "block_xbar", "tb.bench_block_xbar", (UB_BYTES, BANKS, WINDOW)),
     )
 }

@@ -21,6 +21,7 @@ from flow.verdict import Verdict, cause_in_log, judge
 from flow.waves import write_view
 
 LIST_LIMIT_SECONDS = 60
+ALL_TESTS = "all"  # as TEST=, instead of names
 
 
 @dataclass(frozen=True)
@@ -135,11 +136,13 @@ def _new_folder(settings: Settings) -> Path:
 
 def _expected_tests(settings: Settings) -> tuple[str, ...]:
     """The full names of the tests that were asked for; none where all are to run."""
-    if not settings.tests and not settings.test_filter:
-        return ()
     bench = settings.bench
+    if not settings.tests and not settings.test_filter:
+        return (bench.default_test,) if bench.default_test else ()
+    if settings.tests == (ALL_TESTS,):
+        return ()
     names = test_names(bench)
-    possible = f"possible tests: {', '.join(names)}"
+    possible = f"possible tests: {ALL_TESTS}, {', '.join(names)}"
     expected: list[str] = []
     for wanted in settings.tests:
         # cocotb names the variants of a parametrised test name/parameter=value.

@@ -119,7 +119,9 @@ def _fault_pairs(ub_bytes: int) -> Iterator[Command]:
             for base in (0, 1):
                 # With the larger stride every lane but the first is out of range.
                 for block_stride in (0, ub_bytes // BLOCK_BYTES):
-                    yield Command(op, dtype, base, (1 << 256) - 1, block_stride, index=(33,) * LANES)
+                    yield Command(
+                        op, dtype, base, (1 << 256) - 1, block_stride, index=(33,) * LANES
+                    )
 
 
 @unit_test(AddressCheckBench)

@@ -94,9 +94,7 @@ async def a_mask_bit_activates_its_block_if_it_is_the_lowest_of_an_element(
 ) -> None:
     """Each of the 256 bits alone, and all bits but those of one block that count, by dtype."""
     commands = [
-        Command(_LOADS[bit % 3], dtype, 0, 1 << bit, 1)
-        for dtype in _DTYPES
-        for bit in range(256)
+        Command(_LOADS[bit % 3], dtype, 0, 1 << bit, 1) for dtype in _DTYPES for bit in range(256)
     ]
     for dtype in _DTYPES:
         significant = create_mask(dtype, MaskPattern.ALL)

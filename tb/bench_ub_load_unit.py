@@ -16,6 +16,7 @@ from tb.load_unit.faults import every_fault_in_every_lane
 from tb.load_unit.handshakes import (
     a_lone_command_behind_each_pause,
     no_output_follows_an_input_within_a_cycle,
+    ports_have_the_widths_of_the_specification,
     stalled_responses_wait_unchanged,
 )
 from tb.load_unit.ordering import (
@@ -38,6 +39,7 @@ __all__ = [
     "neither_side_starves",
     "no_output_follows_an_input_within_a_cycle",
     "one_command_per_cycle_without_conflicts",
+    "ports_have_the_widths_of_the_specification",
     "public_vectors",
     "random_commands",
     "rates",

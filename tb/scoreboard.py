@@ -123,15 +123,16 @@ class Scoreboard:
         if len(self.failures) < MAX_REPORTS:
             self.failures.append(report)
 
-    def forget_in_flight(self) -> None:
-        """A reset: responses that are due will not come.
+    def forget_in_flight(self) -> int:
+        """A reset: the responses that are due will not come; how many those are.
 
         A fill that `idle` has not yet reflected is written whole or not at all: its block may hold
         either until the test has read it (`uncertain`: byte address to possible contents), and no
         response is compared there.
         """
-        self.commands -= len(self._due)
-        del self.accepted_cycles[len(self.accepted_cycles) - len(self._due) :]
+        dropped = len(self._due)
+        self.commands -= dropped
+        del self.accepted_cycles[len(self.accepted_cycles) - dropped :]
         self._due.clear()
         self._dropped_fill_cycles.clear()
         self.settle()
@@ -142,6 +143,7 @@ class Scoreboard:
         self._overwritten.clear()
         for address in self.uncertain:
             self.buffer.written[address // BLOCK_BYTES] = 0
+        return dropped
 
     def settle(self) -> None:
         """Apply every accepted fill to the contents."""

@@ -153,14 +153,10 @@ def number_of(value: Logic | LogicArray) -> int | None:
 
 def pack_lanes(values: NDArray, bits: int) -> list[int]:
     """Each row of `values`, shape (n, 8), as one number with lane 0 in its lowest `bits` bits."""
-    return [
-        sum(value << bits * lane for lane, value in enumerate(row)) for row in values.tolist()
-    ]
+    return [sum(value << bits * lane for lane, value in enumerate(row)) for row in values.tolist()]
 
 
-def compare_lanes(
-    name: str, value: Logic | LogicArray, expected: int, lane_bits: int
-) -> list[str]:
+def compare_lanes(name: str, value: Logic | LogicArray, expected: int, lane_bits: int) -> list[str]:
     """One line for each lane in which an output is not as expected; for 0 bits it has no lanes."""
     got = str(value)
     if not lane_bits:

@@ -10,6 +10,24 @@ from tb.stimulus import biased_commands, random_fills
 
 STALL = 300
 
+PORT_BITS = {
+    **dict.fromkeys(("clk", "rst", "fill_valid", "fill_ready", "fill_error", "idle"), 1),
+    **dict.fromkeys(("cmd_valid", "cmd_ready", "rsp_valid", "rsp_ready"), 1),
+    **{"fill_addr": 32, "fill_data": 256},
+    **{"cmd_op": 2, "cmd_dtype": 2, "cmd_base": 32, "cmd_index": 256, "cmd_mask": 256},
+    **{"rsp_data": 2048, "rsp_block_we": 8, "rsp_base": 32},
+    **{"rsp_fault": 3, "rsp_fault_lane": 3, "rsp_fault_addr": 48},
+}
+
+
+@load_unit_test
+async def ports_have_the_widths_of_the_specification(bench: LoadUnitBench) -> None:
+    """Every port of section 5, with its number of bits."""
+    stride_bits = bench.config.parameters["STRIDE_W"]
+    strides = dict.fromkeys(("cmd_block_stride", "cmd_repeat_stride"), stride_bits)
+    for port, bits in {**PORT_BITS, **strides}.items():
+        assert len(getattr(bench.dut, port)) == bits, port
+
 
 @load_unit_test
 async def no_output_follows_an_input_within_a_cycle(bench: LoadUnitBench) -> None:

@@ -1,0 +1,74 @@
+"""Parameters outside of the specification are refused at elaboration, by name, in every tool."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from flow import tools
+from flow.places import ROOT
+
+SOURCES = [str(path) for path in sorted((ROOT / "rtl").glob("*.v"))]
+
+WRONG = [
+    ("UB_BYTES", 100000, "UB_BYTES_must_be_a_power_of_two"),
+    ("UB_BYTES", 0, "UB_BYTES_must_be_a_power_of_two"),
+    ("UB_BYTES", 32, "UB_BYTES_must_be_a_power_of_two"),
+    ("BANKS", 0, "BANKS_must_be_a_power_of_two"),
+    ("BANKS", 12, "BANKS_must_be_a_power_of_two"),
+    ("BANKS", 8192, "BANKS_must_leave_two_rows"),
+    ("WINDOW", 0, "WINDOW_must_be_1_to_64"),
+    ("WINDOW", 65, "WINDOW_must_be_1_to_64"),
+    ("STRIDE_W", 0, "STRIDE_W_must_be_1_to_32"),
+    ("STRIDE_W", 33, "STRIDE_W_must_be_1_to_32"),
+]
+
+
+def elaborate(tool: str, parameter: str, value: int, folder: Path) -> subprocess.CompletedProcess:
+    """Elaborate the top with one parameter set, in one tool."""
+    if tool == "yosys":
+        script = (
+            "from pyosys import libyosys as ys; d = ys.Design();"
+            f"ys.run_pass('read_verilog -defer {' '.join(SOURCES)}', d);"
+            f"ys.run_pass('chparam -set {parameter} {value} ub_load_unit', d);"
+            "ys.run_pass('hierarchy -check -top ub_load_unit', d)"
+        )
+        words = [sys.executable, "-c", script]
+    else:
+        simulator = tools.find(tool)
+        if isinstance(simulator, tools.Missing):
+            pytest.skip(simulator.advice)
+        if tool == "icarus":
+            words = [str(simulator.path), "-g2005", "-s", "ub_load_unit", "-o", str(folder / "a")]
+            words += [f"-Pub_load_unit.{parameter}={value}", *SOURCES]
+        else:
+            words = [str(simulator.path), "--lint-only", "--top-module", "ub_load_unit"]
+            words += [f"-G{parameter}={value}", *SOURCES]
+    return subprocess.run(words, capture_output=True, text=True, cwd=folder, check=False)
+
+
+@pytest.mark.proves("PA-3")
+@pytest.mark.parametrize("tool", ["icarus", "verilator", "yosys"])
+@pytest.mark.parametrize("parameter, value, message", WRONG)
+def test_a_wrong_parameter_is_refused_by_name(
+    tool: str, parameter: str, value: int, message: str, tmp_path: Path
+) -> None:
+    result = elaborate(tool, parameter, value, tmp_path)
+    assert result.returncode != 0
+    assert f"parameter_{message}" in result.stdout + result.stderr
+
+
+@pytest.mark.proves("PA-2")
+@pytest.mark.parametrize("tool", ["icarus", "verilator", "yosys"])
+@pytest.mark.parametrize(
+    "parameter, value",
+    [("UB_BYTES", 1024), ("UB_BYTES", 1 << 30), ("BANKS", 1), ("BANKS", 64), ("BANKS", 4096)]
+    + [("WINDOW", 1), ("WINDOW", 7), ("WINDOW", 64), ("STRIDE_W", 1), ("STRIDE_W", 16)],
+)
+def test_a_legal_parameter_elaborates(
+    tool: str, parameter: str, value: int, tmp_path: Path
+) -> None:
+    if value >= 4096 and tool == "verilator":
+        pytest.skip("left out: thousands of banks or a gigabyte take Verilator minutes")
+    assert elaborate(tool, parameter, value, tmp_path).returncode == 0

@@ -1,0 +1,152 @@
+"""The top module: every theme of its bench over simulators and parameters."""
+
+import os
+from collections.abc import Callable
+
+import pytest
+
+from flow import tools
+from flow.run import Run
+
+Simulate = Callable[..., Run]
+
+DEFAULTS = dict(UB_BYTES=262144, BANKS=16, WINDOW=4, STRIDE_W=32)
+LOCK_STEP = dict(UB_BYTES=16384, BANKS=8, WINDOW=1, STRIDE_W=32)
+SMALL = dict(UB_BYTES=16384, BANKS=16, WINDOW=4, STRIDE_W=32)
+MANY_BANKS = dict(UB_BYTES=4096, BANKS=64, WINDOW=3, STRIDE_W=16)
+SMALLEST = dict(UB_BYTES=64, BANKS=1, WINDOW=1, STRIDE_W=1)
+WIDE_WINDOW = dict(UB_BYTES=1024, BANKS=2, WINDOW=64, STRIDE_W=5)
+
+EVERY_SIMULATOR = [LOCK_STEP, SMALL, MANY_BANKS, SMALLEST]
+ICARUS_ONLY = [WIDE_WINDOW, dict(UB_BYTES=65536, BANKS=32, WINDOW=2, STRIDE_W=32)]
+
+
+def name(parameters: dict[str, int]) -> str:
+    """A short name for a set of parameters."""
+    return "-".join(f"{key.split('_')[0].lower()}{value}" for key, value in parameters.items())
+
+
+CASES = [("icarus", parameters) for parameters in EVERY_SIMULATOR + ICARUS_ONLY]
+CASES += [("verilator", parameters) for parameters in EVERY_SIMULATOR]
+
+
+@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{name(case[1])}")
+def case(request: pytest.FixtureRequest) -> tuple[str, dict[str, int]]:
+    """A simulator and a set of parameters; a missing simulator is left out, but not in CI."""
+    simulator, parameters = request.param
+    found = tools.find(simulator)
+    if isinstance(found, tools.Missing):
+        if os.environ.get("CI"):
+            pytest.fail(f"with CI set, no simulator may be left out. {found.advice}")
+        pytest.skip(found.advice)
+    return simulator, parameters
+
+
+@pytest.mark.proves("ST-2", "ST-5", "ST-7", "PA-2", "PT-2", "PT-3", "PT-4", "PT-6", "PT-8", "PT-9")
+@pytest.mark.proves("PT-10", "PT-11", "PT-12", "GB-3", "LA-11", "FA-12", "FA-13", "FA-15", "OR-1")
+@pytest.mark.parametrize("idle, backpressure", [(0, 0), (40, 0), (0, 60), (30, 30)])
+def test_random_commands_agree_with_the_golden_model(
+    simulate: Simulate, case: tuple, idle: int, backpressure: int
+) -> None:
+    run = simulate(
+        "ub_load_unit",
+        *case,
+        tests=["random_commands"],
+        ops=400,
+        idle=idle,
+        backpressure=backpressure,
+    )
+    assert run.record["tests"]["random_commands"]["commands_checked"] == 400
+
+
+@pytest.mark.proves("CY-1", "CY-2", "CY-3", "CY-4", "CY-5", "CY-7", "CY-8")
+def test_cycles_are_those_of_the_specification(simulate: Simulate, case: tuple) -> None:
+    tests = [
+        "latency_in_an_idle_unit",
+        "one_command_per_cycle_without_conflicts",
+        "lock_step_is_the_upper_bound",
+        "rates",
+    ]
+    simulate("ub_load_unit", *case, tests=tests, ops=300)
+
+
+@pytest.mark.proves("OR-1", "OR-2", "OR-3", "OR-4", "OR-5", "OR-6", "PT-7", "PT-8")
+def test_fills_and_commands_take_effect_in_order_and_none_starves(
+    simulate: Simulate, case: tuple
+) -> None:
+    tests = [
+        "fills_and_reads_of_the_same_few_blocks",
+        "a_fill_at_every_distance_from_a_read",
+        "fills_one_per_cycle_while_no_command_is_in_flight",
+        "neither_side_starves",
+    ]
+    simulate("ub_load_unit", *case, tests=tests, ops=400)
+
+
+@pytest.mark.proves("RS-1", "RS-2", "RS-3", "RS-4", "RS-5")
+def test_reset_drops_what_is_in_flight_and_keeps_the_contents(
+    simulate: Simulate, case: tuple
+) -> None:
+    tests = ["reset_in_flight", "reset_at_every_distance_from_a_command"]
+    simulate("ub_load_unit", *case, tests=tests)
+
+
+@pytest.mark.proves("PT-1", "PT-3", "PT-4", "PT-5", "PT-10", "PT-11", "CY-9")
+def test_handshakes_keep_their_rules(simulate: Simulate, case: tuple) -> None:
+    tests = [
+        "ports_have_the_widths_of_the_specification",
+        "no_output_follows_an_input_within_a_cycle",
+        "stalled_responses_wait_unchanged",
+        "a_lone_command_behind_each_pause",
+    ]
+    simulate("ub_load_unit", *case, tests=tests)
+
+
+@pytest.mark.proves("FA-3", "FA-4", "FA-5", "FA-9", "FA-12", "FA-13", "FA-15", "LA-12")
+def test_every_fault_is_reported_in_every_lane(simulate: Simulate, case: tuple) -> None:
+    simulate("ub_load_unit", *case, tests=["every_fault_in_every_lane"])
+
+
+@pytest.mark.proves("PT-12", "PT-13")
+def test_unwritten_blocks_are_unknown_in_their_own_lane_only(
+    simulate: Simulate, case: tuple
+) -> None:
+    simulate("ub_load_unit", *case, tests=["unwritten_blocks_stay_in_their_own_lane"], ops=300)
+
+
+@pytest.mark.proves("GB-8", "GB-11", "LA-16", "RN-17")
+def test_what_others_wrote_runs_end_to_end(simulate: Simulate, simulator: str) -> None:
+    tests = ["public_vectors", "reference_programs", "workloads"]
+    simulate("ub_load_unit", simulator, SMALL, tests=tests)
+
+
+@pytest.mark.proves("ST-4", "PA-1", "CY-6")
+def test_defaults_sustain_their_rate_of_random_gathers(simulate: Simulate, simulator: str) -> None:
+    run = simulate("ub_load_unit", simulator, tests=["rates", "workloads"], ops=1500)
+    assert run.record["tests"]["rates"]["rates"]["random gather"] >= 0.78
+
+
+@pytest.mark.proves("RN-7")
+@pytest.mark.parametrize("seed", [1, 2])
+def test_one_seed_gives_one_trace_on_both_simulators(simulate: Simulate, seed: int) -> None:
+    if any(isinstance(found, tools.Missing) for found in tools.available().values()):
+        pytest.skip("left out: it takes both simulators")
+    tests = ["random_commands", "reset_in_flight", "fills_and_reads_of_the_same_few_blocks"]
+    traces = [
+        {
+            test: record["trace_digest"]
+            for test, record in simulate(
+                "ub_load_unit",
+                simulator,
+                SMALL,
+                tests=tests,
+                ops=400,
+                seed=seed,
+                idle=30,
+                backpressure=30,
+            ).record["tests"].items()
+        }
+        for simulator in tools.SIMULATORS
+    ]
+    assert traces[0] == traces[1]
+    assert len(set(traces[0].values())) == len(tests)
