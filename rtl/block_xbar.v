@@ -11,7 +11,7 @@
 //                    ^                 |
 //                    +- lane_progress -+
 //
-// Latency     `done` 3 + max(1, D) cycles after `command_valid`, D = distinct rows in the fullest
+// Latency     `done` 2 + max(1, D) cycles after `command_valid`, D = distinct rows in the fullest
 //             bank; in the cycle after it the command's blocks can be read from their slot.
 // Throughput  1 command per cycle for D <= 1; with WINDOW = 1 one per max(1, D) cycles exactly.
 //             Never less with a larger window: the oldest command's lanes win every bank.

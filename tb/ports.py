@@ -46,7 +46,9 @@ def cycle_now() -> int:
 
 def command_values(command: Command) -> tuple[int, ...]:
     """The values of COMMAND_PAYLOAD for a command."""
-    index = int.from_bytes(b"".join(offset.to_bytes(4, "little") for offset in command.index), "little")
+    index = int.from_bytes(
+        b"".join(offset.to_bytes(4, "little") for offset in command.index), "little"
+    )
     return (
         command.op,
         command.dtype,
@@ -175,7 +177,9 @@ class StreamMonitor(BusMonitor):
             if valid == 1:
                 values = [signal.value for signal in payload]
                 if stalled is not None and str(stalled) != str(values):
-                    raise ProtocolError(f"{self.name}: the payload moved while valid waited for ready")
+                    raise ProtocolError(
+                        f"{self.name}: the payload moved while valid waited for ready"
+                    )
                 if ready == 1:
                     stalled = None
                     self._recv((cycle_now(), values))

@@ -46,7 +46,9 @@ async def watch_outputs(dut: HierarchyObject, scoreboard: Scoreboard) -> None:
                     scoreboard.fail(f"MISMATCH idle is {idle} with a command in flight ({cycle})")
                     return
             elif cycle - max(last_busy, scoreboard.last_fill_cycle) > IDLE_WITHIN and idle != 1:
-                scoreboard.fail(f"MISMATCH idle is {idle}, {IDLE_WITHIN} cycles after the end ({cycle})")
+                scoreboard.fail(
+                    f"MISMATCH idle is {idle}, {IDLE_WITHIN} cycles after the end ({cycle})"
+                )
                 return
         in_reset = dut.rst.value != 0
         if in_reset:

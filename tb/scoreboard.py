@@ -4,8 +4,16 @@ import hashlib
 from collections import Counter, deque
 from dataclasses import dataclass
 
-from model import BLOCK_BYTES, Command, FaultKind, Response, UnifiedBuffer, execute
-from model import active_lanes, lane_addresses
+from model import (
+    BLOCK_BYTES,
+    Command,
+    FaultKind,
+    Response,
+    UnifiedBuffer,
+    active_lanes,
+    execute,
+    lane_addresses,
+)
 from tb.mismatch import describe_command, describe_mismatch
 from tb.ports import ObservedResponse
 

@@ -119,7 +119,9 @@ def _bases(count: int, rng: Generator, ub_bytes: int) -> NDArray[np.int64]:
         rng.integers(_ADDRESS_SPACE, size=count),
         BLOCK_BYTES * rng.integers(blocks, size=count) + rng.integers(1, BLOCK_BYTES, size=count),
     ]
-    kind = rng.choice(len(choices), size=count, p=[0.3, 0.3, 0.12, 0.1, 0.09, 0.03, 0.02, 0.01, 0.03])
+    kind = rng.choice(
+        len(choices), size=count, p=[0.3, 0.3, 0.12, 0.1, 0.09, 0.03, 0.02, 0.01, 0.03]
+    )
     return np.choose(kind, choices)
 
 

@@ -63,12 +63,12 @@ def test_a_wrong_parameter_is_refused_by_name(
 @pytest.mark.parametrize("tool", ["icarus", "verilator", "yosys"])
 @pytest.mark.parametrize(
     "parameter, value",
-    [("UB_BYTES", 1024), ("UB_BYTES", 1 << 30), ("BANKS", 1), ("BANKS", 64), ("BANKS", 4096)]
+    [("UB_BYTES", 1024), ("UB_BYTES", 1 << 30), ("BANKS", 1), ("BANKS", 64)]
     + [("WINDOW", 1), ("WINDOW", 7), ("WINDOW", 64), ("STRIDE_W", 1), ("STRIDE_W", 16)],
 )
 def test_a_legal_parameter_elaborates(
     tool: str, parameter: str, value: int, tmp_path: Path
 ) -> None:
-    if value >= 4096 and tool == "verilator":
-        pytest.skip("left out: thousands of banks or a gigabyte take Verilator minutes")
+    if value == 1 << 30 and tool == "verilator":
+        pytest.skip("left out: a gigabyte takes Verilator minutes")
     assert elaborate(tool, parameter, value, tmp_path).returncode == 0

@@ -10,15 +10,15 @@ from flow.run import Run
 
 Simulate = Callable[..., Run]
 
-DEFAULTS = dict(UB_BYTES=262144, BANKS=16, WINDOW=4, STRIDE_W=32)
-LOCK_STEP = dict(UB_BYTES=16384, BANKS=8, WINDOW=1, STRIDE_W=32)
-SMALL = dict(UB_BYTES=16384, BANKS=16, WINDOW=4, STRIDE_W=32)
-MANY_BANKS = dict(UB_BYTES=4096, BANKS=64, WINDOW=3, STRIDE_W=16)
-SMALLEST = dict(UB_BYTES=64, BANKS=1, WINDOW=1, STRIDE_W=1)
-WIDE_WINDOW = dict(UB_BYTES=1024, BANKS=2, WINDOW=64, STRIDE_W=5)
+DEFAULTS = {"UB_BYTES": 262144, "BANKS": 16, "WINDOW": 4, "STRIDE_W": 32}
+LOCK_STEP = {"UB_BYTES": 16384, "BANKS": 8, "WINDOW": 1, "STRIDE_W": 32}
+SMALL = {"UB_BYTES": 16384, "BANKS": 16, "WINDOW": 4, "STRIDE_W": 32}
+MANY_BANKS = {"UB_BYTES": 4096, "BANKS": 64, "WINDOW": 3, "STRIDE_W": 16}
+SMALLEST = {"UB_BYTES": 64, "BANKS": 1, "WINDOW": 1, "STRIDE_W": 1}
+WIDE_WINDOW = {"UB_BYTES": 1024, "BANKS": 2, "WINDOW": 64, "STRIDE_W": 5}
 
 EVERY_SIMULATOR = [LOCK_STEP, SMALL, MANY_BANKS, SMALLEST]
-ICARUS_ONLY = [WIDE_WINDOW, dict(UB_BYTES=65536, BANKS=32, WINDOW=2, STRIDE_W=32)]
+ICARUS_ONLY = [WIDE_WINDOW, {"UB_BYTES": 65536, "BANKS": 32, "WINDOW": 2, "STRIDE_W": 32}]
 
 
 def name(parameters: dict[str, int]) -> str:
@@ -144,7 +144,9 @@ def test_one_seed_gives_one_trace_on_both_simulators(simulate: Simulate, seed: i
                 seed=seed,
                 idle=30,
                 backpressure=30,
-            ).record["tests"].items()
+            )
+            .record["tests"]
+            .items()
         }
         for simulator in tools.SIMULATORS
     ]

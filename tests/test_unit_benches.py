@@ -13,15 +13,15 @@ Simulate = Callable[..., Run]
 STRIDE_WIDTHS = [("icarus", 1), ("icarus", 16), ("icarus", 32), ("verilator", 1), ("verilator", 32)]
 SIZES = [("icarus", 64), ("icarus", 262144), ("icarus", 1 << 30), ("verilator", 262144)]
 CROSSBARS = [
-    ("icarus", dict(UB_BYTES=64, BANKS=1, WINDOW=1)),
-    ("icarus", dict(UB_BYTES=1024, BANKS=1, WINDOW=4)),
-    ("icarus", dict(UB_BYTES=4096, BANKS=2, WINDOW=3)),
-    ("icarus", dict(UB_BYTES=16384, BANKS=8, WINDOW=1)),
-    ("icarus", dict(UB_BYTES=16384, BANKS=16, WINDOW=4)),
-    ("icarus", dict(UB_BYTES=16384, BANKS=16, WINDOW=10)),
-    ("icarus", dict(UB_BYTES=4096, BANKS=64, WINDOW=3)),
-    ("verilator", dict(UB_BYTES=16384, BANKS=8, WINDOW=1)),
-    ("verilator", dict(UB_BYTES=16384, BANKS=16, WINDOW=4)),
+    ("icarus", {"UB_BYTES": 64, "BANKS": 1, "WINDOW": 1}),
+    ("icarus", {"UB_BYTES": 1024, "BANKS": 1, "WINDOW": 4}),
+    ("icarus", {"UB_BYTES": 4096, "BANKS": 2, "WINDOW": 3}),
+    ("icarus", {"UB_BYTES": 16384, "BANKS": 8, "WINDOW": 1}),
+    ("icarus", {"UB_BYTES": 16384, "BANKS": 16, "WINDOW": 4}),
+    ("icarus", {"UB_BYTES": 16384, "BANKS": 16, "WINDOW": 10}),
+    ("icarus", {"UB_BYTES": 4096, "BANKS": 64, "WINDOW": 3}),
+    ("verilator", {"UB_BYTES": 16384, "BANKS": 8, "WINDOW": 1}),
+    ("verilator", {"UB_BYTES": 16384, "BANKS": 16, "WINDOW": 4}),
 ]
 
 
@@ -71,9 +71,9 @@ def test_block_xbar_brings_each_block_to_its_lane_in_as_few_cycles_as_the_banks_
     "bench, parameters",
     [
         ("gatherb_agu", {}),
-        ("loadalign_agu", dict(STRIDE_W=32)),
-        ("address_check", dict(UB_BYTES=262144)),
-        ("block_xbar", dict(UB_BYTES=16384, BANKS=16, WINDOW=4)),
+        ("loadalign_agu", {"STRIDE_W": 32}),
+        ("address_check", {"UB_BYTES": 262144}),
+        ("block_xbar", {"UB_BYTES": 16384, "BANKS": 16, "WINDOW": 4}),
     ],
     ids=name,
 )

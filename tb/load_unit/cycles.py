@@ -40,9 +40,7 @@ class Timing:
         return (len(self.answered) - 1) / (self.answered[-1] - self.answered[0])
 
 
-async def time_commands(
-    bench: LoadUnitBench, commands: CommandBatch | Sequence[Command]
-) -> Timing:
+async def time_commands(bench: LoadUnitBench, commands: CommandBatch | Sequence[Command]) -> Timing:
     """Send commands back to back into an idle unit and note their cycles."""
     await bench.drain()
     await bench.cycles(LATENCY)
@@ -69,7 +67,9 @@ async def latency_in_an_idle_unit(bench: LoadUnitBench) -> None:
     """L + max(0, D - 1) cycles, L the same for every D, op and fault, also where nothing is read."""
     await bench.fill_everything()
     bench.accept_responses(0)
-    gathers = [gather_of_degree(degree, bench.banks) for degree in range(1, min(8, rows(bench)) + 1)]
+    gathers = [
+        gather_of_degree(degree, bench.banks) for degree in range(1, min(8, rows(bench)) + 1)
+    ]
     strided = [
         Command(Op.LOADALIGN, Dtype.B32, base=0, mask=FULL_MASK, block_stride=stride)
         for stride in (0, 1, bench.banks)
@@ -120,7 +120,9 @@ async def lock_step_is_the_upper_bound(bench: LoadUnitBench) -> None:
         early = np.array(timing.accepted)[BUFFERS + 1 :] - timing.accepted[0]
         assert (early >= finish[: -BUFFERS - 1]).all(), f"more than {BUFFERS} accepted ahead"
     assert (answered <= lock_step).all(), "slower than lock step"
-    bench.record.lines.append(f"{len(batch)} mixed commands: {answered[-1]} cycles, lock step {lock_step[-1]}")
+    bench.record.lines.append(
+        f"{len(batch)} mixed commands: {answered[-1]} cycles, lock step {lock_step[-1]}"
+    )
 
 
 @load_unit_test

@@ -57,9 +57,7 @@ async def reference_programs(bench: LoadUnitBench) -> None:
         bench.send_fill(indices + BLOCK_BYTES * number, offset.tobytes())
     await bench.drain()
     for dtype in Dtype:
-        await run_on_unit(
-            bench, gather_b_program(dtype, destination, source, indices, 64, repeats)
-        )
+        await run_on_unit(bench, gather_b_program(dtype, destination, source, indices, 64, repeats))
         if dtype is not Dtype.B64:
             await run_on_unit(bench, load_align_program(dtype, destination, source, repeats))
 

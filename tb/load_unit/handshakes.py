@@ -13,10 +13,19 @@ STALL = 300
 PORT_BITS = {
     **dict.fromkeys(("clk", "rst", "fill_valid", "fill_ready", "fill_error", "idle"), 1),
     **dict.fromkeys(("cmd_valid", "cmd_ready", "rsp_valid", "rsp_ready"), 1),
-    **{"fill_addr": 32, "fill_data": 256},
-    **{"cmd_op": 2, "cmd_dtype": 2, "cmd_base": 32, "cmd_index": 256, "cmd_mask": 256},
-    **{"rsp_data": 2048, "rsp_block_we": 8, "rsp_base": 32},
-    **{"rsp_fault": 3, "rsp_fault_lane": 3, "rsp_fault_addr": 48},
+    "fill_addr": 32,
+    "fill_data": 256,
+    "cmd_op": 2,
+    "cmd_dtype": 2,
+    "cmd_base": 32,
+    "cmd_index": 256,
+    "cmd_mask": 256,
+    "rsp_data": 2048,
+    "rsp_block_we": 8,
+    "rsp_base": 32,
+    "rsp_fault": 3,
+    "rsp_fault_lane": 3,
+    "rsp_fault_addr": 48,
 }
 
 
@@ -71,7 +80,9 @@ async def stalled_responses_wait_unchanged(bench: LoadUnitBench) -> None:
     for _ in range(3):
         before = board.commands
         bench.send_batch(
-            biased_commands(4 * bench.window + 64, bench.config.rng("stall"), bench.ub_bytes, bench.stride_limit)
+            biased_commands(
+                4 * bench.window + 64, bench.config.rng("stall"), bench.ub_bytes, bench.stride_limit
+            )
         )
         await bench.cycles(STALL + 16 * bench.window)
         taken = board.commands - before

@@ -62,7 +62,16 @@ async def fills_one_per_cycle_while_no_command_is_in_flight(bench: LoadUnitBench
     """Also those that are dropped, each of which raises fill_error for its one cycle."""
     rng = bench.config.rng("fills")
     bench.accept_responses(0)
-    addresses = [0, 32, 1, 64 % bench.ub_bytes, bench.ub_bytes - 32, bench.ub_bytes, 33, (1 << 32) - 32]
+    addresses = [
+        0,
+        32,
+        1,
+        64 % bench.ub_bytes,
+        bench.ub_bytes - 32,
+        bench.ub_bytes,
+        33,
+        (1 << 32) - 32,
+    ]
     addresses += (BLOCK_BYTES * rng.integers(bench.blocks, size=100)).tolist()
     addresses += rng.integers(1 << 32, size=50).tolist()
     first = bench.scoreboard.fills
@@ -112,4 +121,3 @@ async def keep_both_busy(
     await bench.drain()
     assert all(min(count) for count in counts), f"commands and fills in {limit} cycles: {counts}"
     bench.record.lines.append(f"commands and fills in {limit} cycles each: {counts}")
-
