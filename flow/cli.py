@@ -14,6 +14,7 @@ from flow.variables import VARIABLES, is_verbose, parse, sim_settings, split_mak
 HELP = """\
 make sim      simulate random commands, each checked against the golden model
 make test     run all tests                             ARGS="-k name" goes to pytest
+make rates    measure commands per cycle over strides, windows and banks
 make lint     check every Verilog module with three tools, and the Python sources
 make waves    open the newest dump of `make sim WAVES=1`
 make clean    remove builds and runs; `make distclean` also the tools in .venv
@@ -22,7 +23,7 @@ Variables of make sim, as in `make sim SIM=verilator OPS=100000`:
   SIM=icarus|verilator         the simulator (default: icarus where it is installed)
   SEED=1                       the same seed gives the same commands on both simulators
   OPS=2000                     commands of each random test
-  TEST=name[,name]             only these cocotb tests; COCOTB_TEST_FILTER= takes an expression
+  TEST=name[,name]             these cocotb tests, or all; COCOTB_TEST_FILTER= takes an expression
   WAVES=1                      write a VCD file and a view of it
   IDLE=0 BACKPRESSURE=0        percent of cycles, 0 to 90, in which a driver or receiver pauses
   UB_BYTES=262144 BANKS=16 WINDOW=4 STRIDE_W=32        the parameters of the design
@@ -81,6 +82,15 @@ def _lint(given: dict[str, str]) -> int:
     return lint()
 
 
+def _rates(given: dict[str, str]) -> int:
+    from flow.rates import measure_rates, rates_table
+
+    settings = sim_settings(given, os.environ)
+    measured = measure_rates(settings, lambda line: print(f"  {line}", file=sys.stderr, flush=True))
+    print(rates_table(measured))
+    return 0
+
+
 def _waves(given: dict[str, str]) -> int:
     from flow.waves import open_newest
 
@@ -88,5 +98,12 @@ def _waves(given: dict[str, str]) -> int:
     return 0
 
 
-_TARGETS = {"help": _help, "sim": _sim, "test": _test, "lint": _lint, "waves": _waves}
+_TARGETS = {
+    "help": _help,
+    "sim": _sim,
+    "test": _test,
+    "rates": _rates,
+    "lint": _lint,
+    "waves": _waves,
+}
 assert set(_TARGETS) == set(VARIABLES)

@@ -63,6 +63,8 @@ def _facts(test: Mapping[str, Any]) -> Iterator[str]:
     facts.append(f"{len(test.get('failures', []))} mismatches")
     # How many commands per cycle is for the bench to say: only it knows which cycles count.
     facts += [f"{test[key]} {key}" for key in ("fills", "cycles") if key in test]
+    if test.get("trace_digest"):
+        facts.append(f"trace {test['trace_digest'][:12]}")
     yield ", ".join(facts)
     for key in ("ops", "faults"):
         if test.get(key):

@@ -22,7 +22,14 @@ _SIM_VARIABLES = (
     *_PARAMETERS,
     *("COCOTB_RANDOM_SEED", "COCOTB_TEST_FILTER"),
 )
-VARIABLES = {"sim": _SIM_VARIABLES, "test": ("ARGS",), "lint": (), "waves": (), "help": ()}
+VARIABLES = {
+    "sim": _SIM_VARIABLES,
+    "test": ("ARGS",),
+    "rates": ("SIM", "SEED", "OPS", "UB_BYTES"),
+    "lint": (),
+    "waves": (),
+    "help": (),
+}
 
 
 def parse(target: str, words: Sequence[str]) -> dict[str, str]:
