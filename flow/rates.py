@@ -43,7 +43,9 @@ def rates_table(measured: Mapping[tuple[int, int], Mapping[str, float]]) -> str:
         f"|{'-' * (width + 2)}|{'|'.join('-' * (len(title) + 1) + ':' for title in titles)}|",
     ]
     for pattern in patterns:
-        values = zip((f"{measured[column][pattern]:.3f}" for column in columns), titles, strict=True)
+        values = zip(
+            (f"{measured[column][pattern]:.3f}" for column in columns), titles, strict=True
+        )
         rows.append(
             f"| {pattern:{width}} | {' | '.join(f'{value:>{len(title)}}' for value, title in values)} |"
         )

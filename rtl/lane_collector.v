@@ -8,15 +8,14 @@
 // Throughput  1 block collected and 1 read per cycle.
 // Reset       none. The slots map to distributed RAM; up to 16 of them cost the same.
 //
-// BANKS  number of banks
-// SLOTS  number of blocks kept, a power of two
+// BANKS   number of banks
+// SLOT_W  2^SLOT_W blocks are kept
 
 `default_nettype none
 
 module lane_collector #(
     parameter BANKS  = 16,
-    parameter SLOTS  = 16,
-    parameter SLOT_W = $clog2(SLOTS)
+    parameter SLOT_W = 4
 ) (
     input  wire                 clk,
     input  wire                 collect,
@@ -37,7 +36,7 @@ module lane_collector #(
         end
     endfunction
 
-    reg [255:0] block [0:SLOTS-1];
+    reg [255:0] block [0:(1<<SLOT_W)-1];
 
     always @(posedge clk)
         if (collect) block[collect_slot] <= route(select, bank_data);

@@ -90,10 +90,19 @@ class BlockXbarBench(UnitBench):
         self.blocks = self.ub_bytes // BLOCK_BYTES
         self.contents: dict[int, int] = {}
         self._contents_rng = config.rng("contents")
-        self._ports = [dut.g_bank[bank].bank_memory for bank in range(self.banks)]
+        self._ports = self._memories()
         self._poison = "X" if config.four_state else "1"
         self._fill: _Fill | None = None
         self._forget()
+
+    def _memories(self) -> list[HierarchyObject]:
+        """The memory of each bank, bank 0 first."""
+        if self.window == 1 or self.banks == 1:
+            groups = [self.dut.g_single.all_banks]
+        else:
+            groups = [self.dut.g_pair.even_banks, self.dut.g_pair.odd_banks]
+        size = len(groups)
+        return [groups[bank % size].g_bank[bank // size].bank_memory for bank in range(self.banks)]
 
     def _forget(self) -> None:
         self.requests: list[Request] = []
