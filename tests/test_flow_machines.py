@@ -62,7 +62,7 @@ def test_a_clone_anywhere_runs_on_each_simulator_with_waves(
     assert str(folder / "dump.vcd") in result.stdout
     _check_view(folder)
     record = json.loads((folder / "record.json").read_text())
-    assert record["tests"]["echo"]["trace_digest"] == _digest_of_the_seed()
+    assert record["tests"]["random_commands"]["trace_digest"] == _digest_of_the_seed()
     assert odd_clone.make("clean").returncode == 0
     assert not (odd_clone.path / "build").exists()
     assert (odd_clone.path / ".venv").exists()
