@@ -208,7 +208,7 @@ def test_addresses_active_lanes_and_faults_of_a_batch_agree_with_the_scalar_ones
         assert faults.address[number] == fault.address
 
 
-@pytest.mark.proves("ST-5")
+@pytest.mark.proves("ST-5", "CY-1")
 @pytest.mark.parametrize("banks", [1, 2, 8, 16, 64])
 def test_the_conflict_degrees_of_a_batch_agree_with_the_scalar_ones(commands, banks):
     degrees = conflict_degree_batch(CommandBatch.from_commands(commands), banks, UB_BYTES)

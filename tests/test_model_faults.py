@@ -146,7 +146,7 @@ def test_inactive_lanes_never_fault(buffer, op):
         assert execute(buffer, command).fault.kind is FaultKind.NONE
 
 
-@pytest.mark.proves("FA-5", "LA-12", "LA-15")
+@pytest.mark.proves("FA-5", "LA-12", "LA-10", "GB-10")
 @every_op
 def test_a_command_without_active_lanes_may_have_any_aligned_address(buffer, op):
     largest = SPACE - 1

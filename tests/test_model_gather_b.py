@@ -105,7 +105,7 @@ def test_mask_bits_that_do_not_count_change_nothing(dtype):
         assert noisy == quiet
 
 
-@pytest.mark.proves("GB-1", "LA-1", "LA-4")
+@pytest.mark.proves("GB-1", "PT-9")
 def test_a_gather_ignores_the_strides():
     buffer = random_buffer(3)
     largest = (1 << 32) - 1

@@ -53,7 +53,7 @@ def test_stride_0_loads_the_first_block_eight_times(buffer, op):
     assert load_align(buffer, Command(op, Dtype.B32, 96, ALL)).data == buffer.block(96) * 8
 
 
-@pytest.mark.proves("LA-3")
+@pytest.mark.proves("LA-3", "PT-9")
 def test_load_align_ignores_the_repeat_stride_and_keeps_the_base(buffer):
     response = load_align(buffer, Command(Op.LOADALIGN, Dtype.B32, 64, ALL, 1, (1 << 32) - 1))
     assert response.data == blocks(buffer, range(2, 10))
@@ -133,7 +133,7 @@ def test_b64_is_the_only_type_that_a_load_refuses(buffer):
     assert [kind.name for kind in kinds] == ["NONE", "NONE", "NONE", "ILLEGAL_DTYPE"]
 
 
-@pytest.mark.proves("LA-1", "GB-1")
+@pytest.mark.proves("LA-1", "PT-9")
 @every_load
 def test_a_load_ignores_the_index(buffer, op):
     plain = Command(op, Dtype.B32, 0, ALL, 1)

@@ -115,7 +115,6 @@ def test_all_bits_but_the_significant_ones_activate_nothing(dtype):
     assert active_lanes(Op.LOADALIGN, dtype, mask) == 0
 
 
-@pytest.mark.proves("FA-1")
 def test_a_load_align_of_b64_has_no_active_block():
     assert active_lanes(Op.LOADALIGN, Dtype.B64, (1 << 256) - 1) == 0
 

@@ -25,7 +25,7 @@ def test_a_register_is_eight_blocks_of_32_bytes_with_one_mask_bit_per_byte():
     assert (BLOCK_BYTES, LANES, REGISTER_BYTES, MASK_BITS) == (32, 8, 256, 256)
 
 
-@pytest.mark.proves("LA-3", "LA-4", "LA-5", "LA-6")
+@pytest.mark.proves("LA-3", "LA-4", "LA-5", "LA-6", "PT-14")
 def test_ops_are_numbered_as_the_specification_numbers_them():
     assert [(op.value, op.name) for op in Op] == [
         (0, "GATHERB"),
@@ -35,7 +35,7 @@ def test_ops_are_numbered_as_the_specification_numbers_them():
     ]
 
 
-@pytest.mark.proves("MK-6")
+@pytest.mark.proves("MK-6", "PT-14")
 def test_data_types_are_numbered_by_size():
     assert [(dtype.value, dtype.name, dtype.element_bytes) for dtype in Dtype] == [
         (0, "B8", 1),

@@ -34,7 +34,7 @@ def test_no_command_faults_at_any_base_that_leaves_room(workload):
         assert {find_fault(command, UB_BYTES).kind for command in commands} == {FaultKind.NONE}
 
 
-@pytest.mark.proves("ST-5")
+@pytest.mark.proves("ST-5", "CY-1")
 @every_workload
 def test_every_command_has_the_degree_that_the_workload_states(workload):
     for seed, base in enumerate(bases(workload)):
@@ -104,13 +104,13 @@ def test_a_loop_with_post_update_continues_where_the_address_register_points(nam
         assert execute(buffer, command).base == following.base
 
 
-@pytest.mark.proves("LA-9", "LA-10")
+@pytest.mark.proves("LA-8")
 def test_half_register_rows_load_four_of_eight_blocks():
     for command in WORKLOADS["half_register_rows"].commands(0, UB_BYTES, default_rng(0)):
         assert active_lanes(command.op, command.dtype, command.mask) == 0b1111
 
 
-@pytest.mark.proves("GB-9", "MK-7")
+@pytest.mark.proves("GB-5", "MK-7")
 def test_tail_gathers_have_one_to_eight_active_lanes():
     commands = WORKLOADS["tail_gathers"].commands(0, UB_BYTES, default_rng(0))
     masks = [active_lanes(command.op, command.dtype, command.mask) for command in commands]

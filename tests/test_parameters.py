@@ -17,7 +17,7 @@ WRONG = [
     ("UB_BYTES", 32, "UB_BYTES_must_be_a_power_of_two"),
     ("BANKS", 0, "BANKS_must_be_a_power_of_two"),
     ("BANKS", 12, "BANKS_must_be_a_power_of_two"),
-    ("BANKS", 8192, "BANKS_must_leave_two_rows"),
+    ("UB_BYTES", 512, "BANKS_must_leave_two_rows"),
     ("WINDOW", 0, "WINDOW_must_be_1_to_64"),
     ("WINDOW", 65, "WINDOW_must_be_1_to_64"),
     ("STRIDE_W", 0, "STRIDE_W_must_be_1_to_32"),

@@ -32,14 +32,14 @@ def name(value: object) -> str | None:
     return None
 
 
-@pytest.mark.proves("GB-1", "GB-2", "GB-5", "GB-6", "GB-7")
+@pytest.mark.proves("GB-1", "GB-2", "GB-5", "GB-6", "MK-9", "PT-14")
 def test_gatherb_agu_adds_each_index_to_the_base_and_heeds_eight_mask_bits(
     simulate: Simulate, simulator: str
 ) -> None:
     simulate("gatherb_agu", simulator, ops=2000)
 
 
-@pytest.mark.proves("LA-1", "LA-2", "LA-3", "LA-4", "LA-5", "LA-7", "LA-8", "LA-14", "LA-15")
+@pytest.mark.proves("LA-1", "LA-2", "LA-3", "LA-4", "LA-5", "LA-7", "LA-8", "LA-15", "ST-3", "MK-9")
 @pytest.mark.parametrize("simulator, width", STRIDE_WIDTHS, indirect=["simulator"])
 def test_loadalign_agu_strides_gates_and_moves_the_base_at_full_width(
     simulate: Simulate, simulator: str, width: int
@@ -59,6 +59,7 @@ def test_address_check_reports_the_first_fault_in_the_lowest_lane(
 
 
 @pytest.mark.proves("ST-5", "ST-6", "GB-4", "GB-10", "LA-2", "LA-10", "LA-11")
+@pytest.mark.proves("OR-2", "RS-3", "CY-1", "CY-4", "CY-9")
 @pytest.mark.parametrize("simulator, parameters", CROSSBARS, indirect=["simulator"], ids=name)
 def test_block_xbar_brings_each_block_to_its_lane_in_as_few_cycles_as_the_banks_allow(
     simulate: Simulate, simulator: str, parameters: dict[str, int]
