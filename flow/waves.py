@@ -22,6 +22,12 @@ _GROUPS = {
 }
 
 
+# The view opens where the commands begin, some forty clock cycles wide.
+_BEGINS_WITH = "cmd_valid"
+_LEAD_TIME = 50_000
+_ZOOM = -16.0
+
+
 @dataclass
 class Scope:
     """A scope of a dump: its full name, its signals (with their range), the scopes in it."""
@@ -64,9 +70,14 @@ def write_view(dump: Path, toplevel: str) -> Path | None:
         save = GTKWSave(file)
         save.dumpfile(str(dump))
         save.treeopen(top.path)
+        if (begin := _first_rise(dump, _BEGINS_WITH)) is not None:
+            save.timestart(max(0, begin - _LEAD_TIME))
+            save.zoom_markers(_ZOOM, begin)
         shown: set[str] = set()
         for title, starts in _GROUPS.items():
             signals = [name for name in top.signals if name.startswith(starts)]
+            # The same order for every simulator: the handshake, then the rest by name.
+            signals.sort(key=lambda name: ("_valid" not in name, "_ready" not in name, name))
             shown.update(signals)
             _write_group(save, title, top, signals, closed=False)
         rest = [name for name in top.signals if name not in shown]
@@ -121,6 +132,21 @@ def _header_commands(dump: Path) -> Iterator[list[str]]:
                     words = []
                 else:
                     words.append(word)
+
+
+def _first_rise(dump: Path, signal: str) -> int | None:
+    """The time, in units of the dump, at which a signal of one bit is first 1."""
+    codes = [words[3] for words in _header_commands(dump) if words[4:] == [signal]]
+    if not codes:
+        return None
+    time = 0
+    with dump.open(encoding="utf-8", errors="replace") as file:
+        for line in file:
+            if line.startswith("#"):
+                time = int(line[1:])
+            elif line.rstrip() == f"1{codes[0]}":
+                return time
+    return None
 
 
 def _find(scope: Scope, name: str) -> Scope | None:

@@ -18,19 +18,12 @@ def describe_command(command: Command) -> str:
 
 
 def describe_mismatch(
-    number: int,
-    command: Command,
-    expected: Response,
-    got: ObservedResponse,
-    unwritten: int,
-    accepted: int,
-    answered: int,
+    command: Command, expected: Response, got: ObservedResponse, unwritten: int
 ) -> str:
     """What differs between a response and the golden model's, or "" where nothing does.
 
-    `number` counts commands from 0; bit i of `unwritten` says that block i was read from a
-    DataBlock that nothing has written, so that its data may be anything; `accepted` and
-    `answered` are clock cycles.
+    Bit i of `unwritten` says that block i was read from a DataBlock that nothing has written, so
+    that its data may be anything.
     """
     lines = []
     addresses = lane_addresses(command)
@@ -40,7 +33,9 @@ def describe_mismatch(
         block = slice(BLOCK_BYTES * lane, BLOCK_BYTES * (lane + 1))
         source = f"(source address {addresses[lane]:#x})"
         if got.unknown >> lane & 1:
-            lines.append(f"DataBlock {lane} is X, expected {expected.data[block].hex()} {source}")
+            lines.append(
+                f"DataBlock {lane} is X, expected {_bytes(expected.data[block], 0)} {source}"
+            )
         elif got.data[block] != expected.data[block]:
             byte = next(
                 k for k in range(BLOCK_BYTES) if got.data[block][k] != expected.data[block][k]
@@ -55,12 +50,7 @@ def describe_mismatch(
         lines.append(f"rsp_base: got {got.base:#x}, expected {expected.base:#x}")
     if got.fault != expected.fault:
         lines.append(f"fault: got {_fault(got.fault)}, expected {_fault(expected.fault)}")
-    if not lines:
-        return ""
-    head = (
-        f"MISMATCH in command {number}, accepted in cycle {accepted}, answered in cycle {answered}"
-    )
-    return "\n  ".join([head, describe_command(command), *lines])
+    return "\n  ".join([describe_command(command), *lines]) if lines else ""
 
 
 def _bytes(block: bytes, first: int) -> str:

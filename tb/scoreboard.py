@@ -4,6 +4,8 @@ import hashlib
 from collections import Counter, deque
 from dataclasses import dataclass
 
+from cocotb.utils import get_sim_time
+
 from model import (
     BLOCK_BYTES,
     Command,
@@ -110,11 +112,12 @@ class Scoreboard:
         self.answered_cycles.append(cycle)
         self.last_observed = got
         self.unknown_blocks += got.unknown.bit_count()
-        report = describe_mismatch(
-            due.number, due.command, due.response, got, due.unwritten, due.accepted, cycle
-        )
+        report = describe_mismatch(due.command, due.response, got, due.unwritten)
         if report:
-            self.fail(report)
+            self.fail(
+                f"MISMATCH in command {due.number}, accepted in cycle {due.accepted}, "
+                f"answered in cycle {cycle} at {get_sim_time('ns'):.0f} ns\n  {report}"
+            )
 
     def in_flight(self, cycle: int) -> bool:
         """Whether a command was accepted before `cycle` and not answered before it."""
