@@ -174,6 +174,8 @@ class StreamMonitor(BusMonitor):
                 stalled = None
                 continue
             valid, ready = valid_signal.value, ready_signal.value
+            if ready != 0 and ready != 1:
+                raise ProtocolError(f"{self.name}_ready is {ready}")
             if valid == 1:
                 values = [signal.value for signal in payload]
                 if stalled is not None and str(stalled) != str(values):
@@ -183,10 +185,8 @@ class StreamMonitor(BusMonitor):
                 if ready == 1:
                     stalled = None
                     self._recv((cycle_now(), values))
-                elif ready == 0:
-                    stalled = values
                 else:
-                    raise ProtocolError(f"{self.name}_ready is {ready}")
+                    stalled = values
             elif valid != 0:
                 raise ProtocolError(f"{self.name}_valid is {valid}")
             elif stalled is not None:

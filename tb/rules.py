@@ -40,6 +40,9 @@ async def watch_outputs(dut: HierarchyObject, scoreboard: Scoreboard) -> None:
             idle = dut.idle.value
             if idle == 1:
                 scoreboard.last_idle_cycle = cycle
+            elif idle != 0:
+                scoreboard.fail(f"MISMATCH idle is {idle} in cycle {cycle}")
+                return
             if scoreboard.in_flight(cycle):
                 last_busy = cycle
                 if idle != 0:

@@ -166,7 +166,7 @@ def test_an_unfinished_build_is_not_used(clone: Clone, small: tuple[str, ...]) -
     assert result.returncode == 0 and "built" in result.stdout
 
 
-@pytest.mark.proves("RN-4")
+@pytest.mark.proves("RN-16")
 def test_a_warning_of_icarus_fails_the_build(clone: Clone) -> None:
     if isinstance(missing := tools.find("icarus"), tools.Missing):
         pytest.skip(missing.advice)

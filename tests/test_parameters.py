@@ -1,5 +1,6 @@
 """Parameters outside of the specification are refused at elaboration, by name, in every tool."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ WRONG = [
     ("UB_BYTES", 100000, "UB_BYTES_must_be_a_power_of_two"),
     ("UB_BYTES", 0, "UB_BYTES_must_be_a_power_of_two"),
     ("UB_BYTES", 32, "UB_BYTES_must_be_a_power_of_two"),
+    ("UB_BYTES", 1 << 31, "UB_BYTES_must_be_a_power_of_two"),
     ("BANKS", 0, "BANKS_must_be_a_power_of_two"),
     ("BANKS", 12, "BANKS_must_be_a_power_of_two"),
     ("UB_BYTES", 512, "BANKS_must_leave_two_rows"),
@@ -46,6 +48,17 @@ def elaborate(tool: str, parameter: str, value: int, folder: Path) -> subprocess
             words = [str(simulator.path), "--lint-only", "--top-module", "ub_load_unit"]
             words += [f"-G{parameter}={value}", *SOURCES]
     return subprocess.run(words, capture_output=True, text=True, cwd=folder, check=False)
+
+
+@pytest.mark.proves("PA-1")
+def test_the_defaults_are_those_of_the_specification() -> None:
+    top = (ROOT / "rtl" / "ub_load_unit.v").read_text(encoding="utf-8")
+    assert re.findall(r"^    parameter (\w+) *= (\w+)", top, re.MULTILINE) == [
+        ("UB_BYTES", "262144"),
+        ("BANKS", "16"),
+        ("WINDOW", "4"),
+        ("STRIDE_W", "32"),
+    ]
 
 
 @pytest.mark.proves("PA-3")

@@ -81,6 +81,7 @@ def run_pytest(project: Path, second: str, *options: str) -> subprocess.Complete
     )
 
 
+@pytest.mark.proves("RN-18")
 @pytest.mark.parametrize("options", [(), ("-n", "2"), ("tests",)])
 def test_a_full_run_that_proves_everything_passes(project: Path, options: tuple) -> None:
     result = run_pytest(project, "AB-2", *options)
@@ -90,6 +91,7 @@ def test_a_full_run_that_proves_everything_passes(project: Path, options: tuple)
     assert "2 passed" in last
 
 
+@pytest.mark.proves("RN-18")
 @pytest.mark.parametrize("options", [(), ("-n", "2")])
 def test_a_full_run_that_leaves_a_rule_fails(project: Path, options: tuple) -> None:
     result = run_pytest(project, "XY-3", *options)

@@ -32,14 +32,15 @@ def name(value: object) -> str | None:
     return None
 
 
-@pytest.mark.proves("GB-1", "GB-2", "GB-5", "GB-6", "MK-9", "PT-14")
+@pytest.mark.proves("GB-1", "GB-2", "GB-5", "GB-6", "MK-9", "FA-9", "PT-14")
 def test_gatherb_agu_adds_each_index_to_the_base_and_heeds_eight_mask_bits(
     simulate: Simulate, simulator: str
 ) -> None:
     simulate("gatherb_agu", simulator, ops=2000)
 
 
-@pytest.mark.proves("LA-1", "LA-2", "LA-3", "LA-4", "LA-5", "LA-7", "LA-8", "LA-15", "ST-3", "MK-9")
+@pytest.mark.proves("LA-1", "LA-2", "LA-3", "LA-4", "LA-5", "LA-7", "LA-8", "LA-15", "FA-9")
+@pytest.mark.proves("ST-3", "MK-9")
 @pytest.mark.parametrize("simulator, width", STRIDE_WIDTHS, indirect=["simulator"])
 def test_loadalign_agu_strides_gates_and_moves_the_base_at_full_width(
     simulate: Simulate, simulator: str, width: int

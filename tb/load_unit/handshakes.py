@@ -88,6 +88,7 @@ async def stalled_responses_wait_unchanged(bench: LoadUnitBench) -> None:
         taken = board.commands - before
         assert taken >= bench.window, f"{taken} commands were accepted without rsp_ready"
         assert taken < 4 * bench.window + 64, "commands are accepted without end"
+        assert bench.dut.rsp_valid.value == 1, "rsp_valid waits for rsp_ready"
         bench.accept_responses(0)
         await bench.drain()
         bench.stall_responses()

@@ -102,22 +102,24 @@ async def neither_side_starves(bench: LoadUnitBench) -> None:
 async def keep_both_busy(
     bench: LoadUnitBench, command: Command, fill_block: int, limit: int
 ) -> None:
-    """Both valids high for some limits' time; fail where an acceptance is overdue."""
+    """Both valids high for twice the limit; fail where an acceptance is overdue."""
     rng = bench.config.rng("busy")
     board = bench.scoreboard
-    fill, cycles = rng.bytes(BLOCK_BYTES), 3 * limit
+    fill, cycles = rng.bytes(BLOCK_BYTES), 2 * limit
     counts = []
     bench.commands.use_pauses(never())
     bench.fills.use_pauses(never())
     bench.send_batch([command] * cycles)
     for _ in range(cycles):
         bench.send_fill(fill_block, fill)
-    for _ in range(3):
-        before = board.commands, board.fills
-        await bench.cycles(limit)
-        counts.append((board.commands - before[0], board.fills - before[1]))
+    await bench.cycles(2)  # the drivers need an edge to raise their valids
+    for _ in range(cycles):
+        await bench.cycles(1)
+        counts.append((board.commands, board.fills))
     bench.record.commands_sent -= bench.commands.forget_unsent()
     bench.fills.forget_unsent()
     await bench.drain()
-    assert all(min(count) for count in counts), f"commands and fills in {limit} cycles: {counts}"
-    bench.record.lines.append(f"commands and fills in {limit} cycles each: {counts}")
+    taken = np.array(counts)
+    least = (taken[limit:] - taken[:-limit]).min(axis=0).tolist()
+    assert min(least) >= 1, f"commands and fills in {limit} cycles, at the least: {least}"
+    bench.record.lines.append(f"commands and fills in any {limit} cycles: at least {least}")

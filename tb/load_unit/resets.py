@@ -1,7 +1,11 @@
 """Reset at any time: nothing transfers, nothing of before comes after, the contents stay."""
 
+import numpy as np
+
 from model import BLOCK_BYTES, Command, Dtype, Op
+from tb.load_unit.cycles import LATENCY
 from tb.load_unit_bench import LoadUnitBench, load_unit_test
+from tb.ports import cycle_now
 from tb.stimulus import biased_commands, random_fills
 
 ROUNDS = 24
@@ -34,14 +38,21 @@ async def reset_at_every_distance_from_a_command(bench: LoadUnitBench) -> None:
     await bench.fill_everything()
     bench.accept_responses(0)
     command = Command(Op.LOADALIGN, Dtype.B32, base=0, mask=(1 << 256) - 1)
-    for distance in range(1, 12):
+    board = bench.scoreboard
+    delays = set()
+    # The last reset finds the unit idle: the others must delay the next command no more.
+    for distance in range(1, 24):
         bench.send(command)
         await bench.cycles(distance)
         await bench.reset(cycles=1)
-        await bench.drain()
-        await bench.cycles(12)
+        end, first = cycle_now(), len(board.accepted_cycles)
         bench.send(command)
         await bench.drain()
+        delays.add(board.accepted_cycles[first] - end)
+        latencies = np.subtract(board.answered_cycles[first:], board.accepted_cycles[first:])
+        assert (latencies == LATENCY).all(), f"latencies {latencies} after a reset"
+        await bench.cycles(12)
+    assert len(delays) == 1, f"{delays} cycles from the end of a reset to the next command"
 
 
 async def decide_uncertain_fills(bench: LoadUnitBench) -> None:
