@@ -1,4 +1,4 @@
-"""A clone of this repository with a stand-in for the design, in which a test may break things."""
+"""A clone of this repository, mostly with a stand-in for the design, to break things in."""
 
 import os
 import shutil
@@ -54,14 +54,19 @@ class Clone:
         )
 
 
-def make_clone(path: Path) -> Clone:
-    """Make a clone at `path` that shares the tools in this repository's .venv."""
+def make_clone(path: Path, design: Path = STAND_IN) -> Clone:
+    """Make a clone at `path` that shares the tools in this repository's .venv.
+
+    `design` has the folders rtl, tb and, where the bench needs it, model.
+    """
     path.mkdir(parents=True)
     for name in ("Makefile", "requirements.txt", "pyproject.toml"):
         shutil.copy(ROOT / name, path)
-    shutil.copytree(ROOT / "flow", path / "flow", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(STAND_IN, path, dirs_exist_ok=True)
-    shutil.copytree(ROOT / "tb" / "hdl", path / "tb" / "hdl")
+    folders = [ROOT / "flow", *(design / name for name in ("rtl", "tb", "model"))]
+    for folder in filter(Path.exists, folders):
+        ignore = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(folder, path / folder.name, ignore=ignore)
+    shutil.copytree(ROOT / "tb" / "hdl", path / "tb" / "hdl", dirs_exist_ok=True)
     (path / ".venv").symlink_to(ROOT / ".venv")
     drop = ("CI", "SIM", "WAVES", "PYTHONPATH", "MAKEFLAGS", "MAKELEVEL", "MAKE_VARIABLES")
     environment = {
