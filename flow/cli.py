@@ -6,15 +6,23 @@ import sys
 from collections.abc import Sequence
 
 from flow import tools
-from flow.benches import BENCHES
+from flow.benches import BENCHES, DEFAULT_BENCH
 from flow.errors import UserError
 from flow.places import ROOT
-from flow.variables import VARIABLES, is_verbose, parse, sim_settings, split_make_variables
+from flow.variables import (
+    VARIABLES,
+    design_parameters,
+    is_verbose,
+    parse,
+    sim_settings,
+    split_make_variables,
+)
 
 HELP = """\
 make sim      simulate random commands, each checked against the golden model
 make test     run all tests                             ARGS="-k name" goes to pytest
 make rates    measure commands per cycle over strides, windows and banks
+make cycles   predict cycles and bank load of TRACE=path, and what other padding would give
 make lint     check every Verilog module with three tools, and the Python sources
 make waves    open the newest dump of `make sim WAVES=1`
 make clean    remove builds and runs; `make distclean` also the tools in .venv
@@ -30,6 +38,7 @@ Variables of make sim, as in `make sim SIM=verilator OPS=100000`:
   BENCH={benches}
   LIMIT=seconds                wall time after which the run counts as hanging
   V=1                          show the simulator's whole log
+make cycles takes the parameters of the design too.
 """
 
 
@@ -91,6 +100,18 @@ def _rates(given: dict[str, str]) -> int:
     return 0
 
 
+def _cycles(given: dict[str, str]) -> int:
+    from flow.cycles import cycles_report, read_trace, write_chart
+
+    trace = read_trace(given.get("TRACE", ""), design_parameters(given, BENCHES[DEFAULT_BENCH]))
+    timing = trace.simulate()
+    # Line by line: each other padding of a long trace takes its time.
+    for line in cycles_report(trace, timing):
+        print(line, flush=True)
+    print(f"\nplot: {write_chart(trace, timing)}")
+    return 0
+
+
 def _waves(given: dict[str, str]) -> int:
     from flow.waves import open_newest
 
@@ -103,6 +124,7 @@ _TARGETS = {
     "sim": _sim,
     "test": _test,
     "rates": _rates,
+    "cycles": _cycles,
     "lint": _lint,
     "waves": _waves,
 }

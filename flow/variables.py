@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from flow import tools
-from flow.benches import BENCHES, DEFAULT_BENCH
+from flow.benches import BENCHES, DEFAULT_BENCH, Bench
 from flow.errors import UserError
 from flow.settings import DEFAULT_OPS, DEFAULT_SEED, Settings
 
@@ -25,6 +25,7 @@ _SIM_VARIABLES = (
 VARIABLES = {
     "sim": _SIM_VARIABLES,
     "test": ("ARGS",),
+    "cycles": ("TRACE", *_PARAMETERS),
     "rates": ("SIM", "SEED", "OPS", "UB_BYTES"),
     "lint": (),
     "waves": (),
@@ -81,13 +82,10 @@ def sim_settings(given: Mapping[str, str], environment: Mapping[str, str]) -> Se
     if bench_name not in BENCHES:
         raise UserError(f"BENCH={bench_name} does not exist: possible: {', '.join(BENCHES)}")
     bench = BENCHES[bench_name]
-    parameters = {
-        name: _integer(name, values[name], 0, 1 << 62) for name in _PARAMETERS if values.get(name)
-    }
     seed_name = "SEED" if values.get("SEED") else "COCOTB_RANDOM_SEED"
     return Settings(
         bench=bench,
-        parameters=bench.with_defaults(parameters),
+        parameters=design_parameters(values, bench),
         seed=_integer(seed_name, values.get(seed_name) or str(DEFAULT_SEED), 0, LARGEST_SEED),
         ops=_integer("OPS", values.get("OPS") or str(DEFAULT_OPS), 1, LARGEST_OPS),
         idle=_integer("IDLE", values.get("IDLE") or "0", 0, 90),
@@ -97,6 +95,17 @@ def sim_settings(given: Mapping[str, str], environment: Mapping[str, str]) -> Se
         waves=_switch("WAVES", values.get("WAVES", "")),
         limit=_integer("LIMIT", values.get("LIMIT") or "0", 0, 1_000_000),
         simulator=_simulator(values.get("SIM", "")),
+    )
+
+
+def design_parameters(given: Mapping[str, str], bench: Bench) -> dict[str, int]:
+    """The parameters of the design, given or default.
+
+    Raises:
+        UserError: `bench` has no such parameter, or it has no legal value.
+    """
+    return bench.with_defaults(
+        {name: _integer(name, given[name], 0, 1 << 62) for name in _PARAMETERS if given.get(name)}
     )
 
 

@@ -1,8 +1,9 @@
 """The golden model of the load unit, written from the specification alone.
 
 One command at a time: `Command`, `UnifiedBuffer`, `execute`. Arrays of commands: `CommandBatch`,
-`execute_batch`. Around them: masks, bank conflicts, workloads of real kernels, the programs of the
-reference documents, and cases on disk.
+`execute_batch`. When it happens: `CycleModel`, one clock cycle at a time, and `simulate`, a whole
+sequence. Around them: masks, bank conflicts, workloads of real kernels, the programs of the reference
+documents, and cases on disk.
 """
 
 from model.batch import (
@@ -15,6 +16,7 @@ from model.batch import (
     lane_addresses_batch,
 )
 from model.conflict import conflict_degree, conflict_degree_batch
+from model.cycles import Cycle, CycleModel
 from model.encodings import (
     BLOCK_BYTES,
     LANES,
@@ -27,15 +29,19 @@ from model.encodings import (
 from model.golden import execute, find_fault, gather_b, lane_addresses, load_align
 from model.kernels import Program, Store, gather_b_program, load_align_program, run
 from model.masks import MaskPattern, active_lanes, create_mask, update_mask
+from model.timing import Timing, simulate
 from model.unified_buffer import UnifiedBuffer
 from model.values import NO_FAULT, Command, Fault, Response
-from model.vectors import Case, CaseError, read_case, write_case
+from model.vectors import COMMANDS_FILE, Case, CaseError, read_case, read_commands, write_case
+from model.window import NO_BLOCK, WaitingFill, Window, wanted_blocks, wanted_blocks_batch
 from model.workloads import WORKLOADS, Workload
 
 __all__ = [
     "BLOCK_BYTES",
+    "COMMANDS_FILE",
     "LANES",
     "MASK_BITS",
+    "NO_BLOCK",
     "NO_FAULT",
     "REGISTER_BYTES",
     "WORKLOADS",
@@ -43,6 +49,8 @@ __all__ = [
     "CaseError",
     "Command",
     "CommandBatch",
+    "Cycle",
+    "CycleModel",
     "Dtype",
     "Fault",
     "FaultBatch",
@@ -53,7 +61,10 @@ __all__ = [
     "Response",
     "ResponseBatch",
     "Store",
+    "Timing",
     "UnifiedBuffer",
+    "WaitingFill",
+    "Window",
     "Workload",
     "active_lanes",
     "active_lanes_batch",
@@ -71,7 +82,11 @@ __all__ = [
     "load_align",
     "load_align_program",
     "read_case",
+    "read_commands",
     "run",
+    "simulate",
     "update_mask",
+    "wanted_blocks",
+    "wanted_blocks_batch",
     "write_case",
 ]

@@ -67,9 +67,36 @@ def read_case(folder: Path) -> Case:
             f"with {UB_FILE}, {COMMANDS_FILE} and {EXPECTED_FILE}"
         )
     _check_contents_size(folder, _size(folder / UB_FILE))
-    about, commands = _read_commands(folder / COMMANDS_FILE)
+    about, commands = read_commands(folder / COMMANDS_FILE)
     _check_expected_size(folder, _size(folder / EXPECTED_FILE), len(commands))
     return Case(about, _read(folder / UB_FILE), commands, _read(folder / EXPECTED_FILE))
+
+
+def read_commands(file: Path) -> tuple[str, tuple[Command, ...]]:
+    """What a commands file is about, and its commands.
+
+    Raises CaseError, with one line that says where the file is wrong and what is possible.
+    """
+    text = _read(file)
+    try:
+        listing = json.loads(text, object_pairs_hook=_object)
+    except _DuplicateKey as error:
+        raise CaseError(f"{file}: key {error} occurs twice in one object") from None
+    except (ValueError, RecursionError) as error:
+        raise CaseError(f"{file}: not JSON in UTF-8: {_one_line(error)}") from None
+    if not isinstance(listing, dict):
+        raise CaseError(f"{file}: {_show(listing)}; it must be an object with about and commands")
+    _check_keys(str(file), listing, {"about", "commands"}, {"about", "commands"})
+    about, entries = listing["about"], listing["commands"]
+    if not isinstance(about, str):
+        raise CaseError(f"{file}: about is {_show(about)}; it must be a string")
+    if not isinstance(entries, list) or not entries:
+        raise CaseError(
+            f"{file}: commands is {_show(entries)}; it must be a list of at least one command"
+        )
+    return about, tuple(
+        _command(f"{file}: command {number}", entry) for number, entry in enumerate(entries)
+    )
 
 
 def write_case(folder: Path, case: Case) -> None:
@@ -127,29 +154,6 @@ def _check_expected_size(folder: Path, size: int, commands: int) -> None:
             f"{folder}/{EXPECTED_FILE}: {size} bytes; "
             f"{commands} commands need {REGISTER_BYTES * commands}, {REGISTER_BYTES} each"
         )
-
-
-def _read_commands(file: Path) -> tuple[str, tuple[Command, ...]]:
-    text = _read(file)
-    try:
-        listing = json.loads(text, object_pairs_hook=_object)
-    except _DuplicateKey as error:
-        raise CaseError(f"{file}: key {error} occurs twice in one object") from None
-    except (ValueError, RecursionError) as error:
-        raise CaseError(f"{file}: not JSON in UTF-8: {_one_line(error)}") from None
-    if not isinstance(listing, dict):
-        raise CaseError(f"{file}: {_show(listing)}; it must be an object with about and commands")
-    _check_keys(str(file), listing, {"about", "commands"}, {"about", "commands"})
-    about, entries = listing["about"], listing["commands"]
-    if not isinstance(about, str):
-        raise CaseError(f"{file}: about is {_show(about)}; it must be a string")
-    if not isinstance(entries, list) or not entries:
-        raise CaseError(
-            f"{file}: commands is {_show(entries)}; it must be a list of at least one command"
-        )
-    return about, tuple(
-        _command(f"{file}: command {number}", entry) for number, entry in enumerate(entries)
-    )
 
 
 def _command(where: str, entry: object) -> Command:

@@ -16,6 +16,9 @@
 //             bank; in the cycle after it the command's blocks can be read from their slot.
 // Throughput  1 command per cycle for D <= 1; with WINDOW = 1 one per max(1, D) cycles exactly.
 //             Never less with a larger window: the oldest command's lanes win every bank.
+// Window      turns of the WINDOW oldest commands whose reads are not complete are served. Reads
+//             complete in command order, one command per cycle, in the cycle of the last turn or
+//             later; the window moves on in the cycle after.
 // Registered  `done`. `reads_complete` is the end of the arbitration path; the results leave a
 //             memory whose read is not clocked.
 // A lane that is not active takes its turn without a bank access, and its block is zero.

@@ -4,7 +4,8 @@
 // takes its bank, with priority: commands accepted later may read meanwhile, except that the
 // crossbar holds their lanes that want the same block (`pending`).
 //
-// Latency     written in the cycle after acceptance when no command is ahead.
+// Latency     written in the cycle after acceptance when no command is ahead, else in the cycle
+//             after the reads of the last one complete. The next fill is accepted with the write.
 // Throughput  1 fill per cycle while no command is ahead; else one per wait.
 // Registered  `fill_error`; `fill_ready` depends on registers alone.
 // An address that is misaligned or out of range drops the fill: one cycle of `fill_error`.

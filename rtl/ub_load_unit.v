@@ -18,12 +18,16 @@
 // Throughput  1 command and 256 bytes per cycle for D <= 1. WINDOW = 1: one command per max(1, D)
 //             cycles exactly. Larger windows are never slower, and faster where banks conflict.
 //             1 fill per cycle while no command waits for reads.
+// Acceptance  cmd_ready is high while fewer than WINDOW + 2 commands wait for reads and fewer than
+//             SLOTS for their responses' transfers, SLOTS = WINDOW + 6 rounded up to a power of 2;
+//             fill_ready while no fill waits for its write, and in the cycle of the write.
 // Registered  rsp_valid and fill_error. cmd_ready, fill_ready and idle are a few gates behind
 //             registers; rsp_* leaves a memory whose read is not clocked. No path from any input to
 //             any output.
 // Order       fills and commands take effect in the order of acceptance, in one cycle the command
 //             first; responses come in command order.
-// Reset       synchronous, active high. Drops what is in flight, keeps the contents of the UB.
+// Reset       synchronous, active high. Drops what is in flight, keeps the contents of the UB. Both
+//             readys are low until the first edge with rst low, idle is high.
 //
 // UB_BYTES  size of the Unified Buffer in bytes: a power of two up to 2^30. Block RAM.
 // BANKS     number of banks: a power of two, at least two rows in each. The area of the crossbar

@@ -14,16 +14,20 @@ from cocotb.types import LogicArray
 from model import (
     BLOCK_BYTES,
     LANES,
+    NO_BLOCK,
     Command,
     CommandBatch,
     Dtype,
     FaultKind,
     Op,
+    WaitingFill,
+    Window,
     active_lanes_batch,
     conflict_degree_batch,
     find_faults_batch,
     lane_addresses_batch,
 )
+from tb.bank_ports import BankPorts
 from tb.config import BenchConfig
 from tb.pauses import never
 from tb.unit_bench import UnitBench, compare_lanes, number_of
@@ -52,7 +56,14 @@ class Request:
     @property
     def wanted(self) -> frozenset[int]:
         """The blocks that have to be read."""
-        return frozenset(block for lane, block in enumerate(self.blocks) if self.active >> lane & 1)
+        return frozenset(self.by_lane) - {NO_BLOCK}
+
+    @property
+    def by_lane(self) -> tuple[int, ...]:
+        """The block that each lane reads, or NO_BLOCK."""
+        return tuple(
+            block if self.active >> lane & 1 else NO_BLOCK for lane, block in enumerate(self.blocks)
+        )
 
     @property
     def turns(self) -> int:
@@ -90,19 +101,10 @@ class BlockXbarBench(UnitBench):
         self.blocks = self.ub_bytes // BLOCK_BYTES
         self.contents: dict[int, int] = {}
         self._contents_rng = config.rng("contents")
-        self._ports = self._memories()
+        self._ports = BankPorts(dut, self.banks, self.window)
         self._poison = "X" if config.four_state else "1"
         self._fill: _Fill | None = None
         self._forget()
-
-    def _memories(self) -> list[HierarchyObject]:
-        """The memory of each bank, bank 0 first."""
-        if self.window == 1 or self.banks == 1:
-            groups = [self.dut.g_single.all_banks]
-        else:
-            groups = [self.dut.g_pair.even_banks, self.dut.g_pair.odd_banks]
-        size = len(groups)
-        return [groups[bank % size].g_bank[bank // size].bank_memory for bank in range(self.banks)]
 
     def _forget(self) -> None:
         self.requests: list[Request] = []
@@ -110,6 +112,7 @@ class BlockXbarBench(UnitBench):
         self.completed: list[int] = []
         self.done: list[int] = []
         self.reads: list[tuple[int, int]] = []
+        self._model = Window(self.banks, self.window)
         self._expected: deque[int] = deque()
         self._result_shown = False
 
@@ -147,7 +150,7 @@ class BlockXbarBench(UnitBench):
         self._drive_fill(write)
         await self.next_cycle()
         self._check_result()
-        self._check_banks(write)
+        self._check_cycle(write)
         # Only now: a request is not served in the cycle in which it enters.
         if request is not None:
             self._on_entry(request)
@@ -197,6 +200,7 @@ class BlockXbarBench(UnitBench):
     def _on_entry(self, request: Request) -> None:
         self.requests.append(request)
         self.entered.append(self.cycle_number)
+        self._model.enter(request.by_lane)
         self.record.commands_sent += 1
         self._expected.append(self.result_of(request))
 
@@ -243,30 +247,25 @@ class BlockXbarBench(UnitBench):
                 *compare_lanes("result_data", value, expected, _BLOCK_BITS),
             )
 
-    def _check_banks(self, write: bool) -> None:
-        """Each access must be the fill of this cycle, or a read that a waiting command wants."""
-        waiting = self.requests[len(self.completed) :]
-        for bank, port in enumerate(self._ports):
-            enable = number_of(port.enable.value)
-            if enable == 0:
-                continue
-            row, writes = number_of(port.row.value), number_of(port.write.value)
-            if enable is None or row is None or writes is None:
-                self.fail(f"MISMATCH the access of bank {bank} is X in cycle {self.cycle_number}")
-                continue
-            block = self.banks * row + bank
-            if writes:
-                legal = write and self._fill is not None and block == self._fill.block
-            else:
-                legal = any(block in request.wanted for request in waiting)
-                self.reads.append((self.cycle_number, block))
-            if not legal:
-                verb = "writes" if writes else "reads"
-                self.fail(
-                    f"MISMATCH bank {bank} {verb} block {block} in cycle {self.cycle_number}: "
-                    "nothing asked for it",
-                    *(f"waiting: {request}" for request in waiting),
-                )
+    def _check_cycle(self, write: bool) -> None:
+        """Each access of a bank, and `reads_complete`, must be those of the cycle model."""
+        fill = self._fill and WaitingFill(
+            self._fill.block, ahead=len(self.completed) + self._fill.ahead
+        )
+        reads = self._model.serve(fill, write)
+        self.reads += [(self.cycle_number, block) for block in reads.values()]
+        differences = self._ports.differences(reads, self._fill.block if write else None)
+        complete = self._model.completed - len(self.completed)
+        got = number_of(self.dut.reads_complete.value)
+        if got != complete:
+            differences.append(f"reads_complete: got {got}, expected {complete}")
+        if differences:
+            self.fail(
+                f"MISMATCH with the cycle model in cycle {self.cycle_number}",
+                *differences,
+                "the model behind this cycle:",
+                *self._model.describe(),
+            )
 
     # ---- Sequences ----------------------------------------------------------------------------
     def requests_of(self, batch: CommandBatch) -> list[Request]:

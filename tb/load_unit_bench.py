@@ -9,8 +9,9 @@ from cocotb.handle import HierarchyObject
 from cocotb.task import Task
 from cocotb.triggers import ClockCycles, RisingEdge
 
-from model import BLOCK_BYTES, Command, CommandBatch
+from model import BLOCK_BYTES, Command, CommandBatch, wanted_blocks
 from tb.config import BenchConfig, read_config
+from tb.cycle_check import CycleCheck
 from tb.pauses import idle_cycles, never, ready_cycles
 from tb.ports import (
     CLOCK_NS,
@@ -47,6 +48,9 @@ class LoadUnitBench:
         self.window = config.parameters["WINDOW"]
         self.stride_limit = 1 << config.parameters["STRIDE_W"]
         self.scoreboard = Scoreboard(self.ub_bytes)
+        self.cycle_check = CycleCheck(
+            dut, self.ub_bytes, self.banks, self.window, self.scoreboard.fail
+        )
         self._pause_rng = config.rng("pauses")
         self._first_cycle = cycle_now()
 
@@ -58,6 +62,7 @@ class LoadUnitBench:
         self._watch("cmd", COMMAND_PAYLOAD, self._on_command)
         self._watch("rsp", RESPONSE_PAYLOAD, self._on_response)
         cocotb.start_soon(watch_outputs(dut, self.scoreboard))
+        cocotb.start_soon(self.cycle_check.watch())
         self.fills = self._driver("fill", FILL_PAYLOAD, config.idle)
         self.commands = self._driver("cmd", COMMAND_PAYLOAD, config.idle)
         self._ready_driver: Task[None] | None = None
@@ -72,15 +77,18 @@ class LoadUnitBench:
     # ---- What happened on the ports -----------------------------------------------------------
     def _on_fill(self, transfer: tuple) -> None:
         cycle, (address, data) = transfer
+        self.cycle_check.fill = int(address)
         self.scoreboard.on_fill(cycle, int(address), data.to_bytes(byteorder="little"))
 
     def _on_command(self, transfer: tuple) -> None:
         cycle, values = transfer
         command = command_from_values(tuple(int(value) for value in values))
+        self.cycle_check.wanted = wanted_blocks(command, self.ub_bytes)
         self.scoreboard.on_command(cycle, command)
 
     def _on_response(self, transfer: tuple) -> None:
         cycle, values = transfer
+        self.cycle_check.answered = True
         self.scoreboard.on_response(cycle, observe_response(values))
 
     # ---- What a test does ---------------------------------------------------------------------

@@ -16,6 +16,7 @@ from model import (
     conflict_degree,
     conflict_degree_batch,
     create_mask,
+    simulate,
 )
 from tb.load_unit_bench import LoadUnitBench, load_unit_test
 from tb.pauses import never
@@ -120,6 +121,8 @@ async def lock_step_is_the_upper_bound(bench: LoadUnitBench) -> None:
         early = np.array(timing.accepted)[BUFFERS + 1 :] - timing.accepted[0]
         assert (early >= finish[: -BUFFERS - 1]).all(), f"more than {BUFFERS} accepted ahead"
     assert (answered <= lock_step).all(), "slower than lock step"
+    predicted = simulate(batch, bench.ub_bytes, bench.banks, bench.window)
+    assert (answered == predicted.answered).all(), "not the cycles that make cycles predicts"
     bench.record.lines.append(
         f"{len(batch)} mixed commands: {answered[-1]} cycles, lock step {lock_step[-1]}"
     )

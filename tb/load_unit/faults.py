@@ -43,6 +43,21 @@ def strided_faults(ub_bytes: int, stride_limit: int) -> Iterator[Command]:
             yield Command(op, Dtype.B32, base=31, mask=mask)
 
 
+def far_addresses(stride_limit: int) -> Iterator[Command]:
+    """Each lane alone at 32 * 2^k * (lane + 1), up to the largest k: no bit may be lost on the way."""
+    for lane in range(LANES):
+        for power in range(stride_limit.bit_length()):
+            stride = min(1 << power, stride_limit - 1)
+            yield Command(
+                Op.LOADALIGN_POST_NORMAL,
+                Dtype.B8,
+                base=BLOCK_BYTES * (lane + 1) * ((1 << power) - stride),
+                mask=0xFF << 32 * lane,
+                block_stride=stride,
+                repeat_stride=stride,
+            )
+
+
 @load_unit_test
 async def every_fault_in_every_lane(bench: LoadUnitBench) -> None:
     """Each fault is reported as specified, exactly once, and leaves the next command alone."""
@@ -51,7 +66,7 @@ async def every_fault_in_every_lane(bench: LoadUnitBench) -> None:
     good = Command(Op.GATHERB, Dtype.B32, base=0, mask=FULL_MASK)
     gathers = list(gather_faults(bench.ub_bytes))
     strided = list(strided_faults(bench.ub_bytes, bench.stride_limit))
-    for command in gathers + strided:
+    for command in gathers + strided + list(far_addresses(bench.stride_limit)):
         bench.send(command)
         bench.send(good)
     await bench.drain()
