@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from flow.bank_chart import bank_chart, bank_loads, row_names
 from flow.errors import UserError
-from flow.places import ensure_folder
+from flow.places import ROOT, ensure_folder
 from model import (
     COMMANDS_FILE,
     CaseError,
@@ -104,7 +104,8 @@ def _check_strides(trace: Trace) -> None:
 
 def write_chart(trace: Trace, timing: Timing) -> Path:
     """Write the plot of bank load over time, an SVG file under build/cycles."""
-    folder = ensure_folder("build") / "cycles"
+    ensure_folder("build")
+    folder = ROOT / "build" / "cycles"
     folder.mkdir(exist_ok=True)
     banks, window = trace.parameters["BANKS"], trace.parameters["WINDOW"]
     path = folder / f"{trace.name}-banks{banks}-window{window}.svg"

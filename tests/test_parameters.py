@@ -10,7 +10,8 @@ import pytest
 from flow import tools
 from flow.places import ROOT
 
-SOURCES = [str(path) for path in sorted((ROOT / "rtl").glob("*.v"))]
+# Relative, because Yosys splits its command lines at blanks.
+SOURCES = [f"rtl/{path.name}" for path in sorted((ROOT / "rtl").glob("*.v"))]
 
 WRONG = [
     ("UB_BYTES", 100000, "UB_BYTES_must_be_a_power_of_two"),
@@ -47,7 +48,7 @@ def elaborate(tool: str, parameter: str, value: int, folder: Path) -> subprocess
         else:
             words = [str(simulator.path), "--lint-only", "--top-module", "ub_load_unit"]
             words += [f"-G{parameter}={value}", *SOURCES]
-    return subprocess.run(words, capture_output=True, text=True, cwd=folder, check=False)
+    return subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
 
 
 @pytest.mark.proves("PA-1")
