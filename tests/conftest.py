@@ -17,15 +17,26 @@ from flow.settings import Settings
 Simulate = Callable[..., Run]
 
 
-@pytest.fixture(params=tools.SIMULATORS)
-def simulator(request: pytest.FixtureRequest) -> str:
-    """The name of each simulator in turn; a missing one is left out, but not in CI."""
-    found = tools.find(request.param)
+def left_out_if_missing(simulator: str) -> str:
+    """`simulator`; skips the test where it is not here, and with CI set fails it."""
+    found = tools.find(simulator)
     if isinstance(found, tools.Missing):
         if os.environ.get("CI"):
             pytest.fail(f"with CI set, no simulator may be left out. {found.advice}")
         pytest.skip(found.advice)
-    return request.param
+    return simulator
+
+
+@pytest.fixture(params=tools.SIMULATORS)
+def simulator(request: pytest.FixtureRequest) -> str:
+    """The name of each simulator in turn; a missing one is left out, but not in CI."""
+    return left_out_if_missing(request.param)
+
+
+@pytest.fixture
+def both_simulators() -> tuple[str, ...]:
+    """The names of all simulators, for a test that compares them."""
+    return tuple(left_out_if_missing(simulator) for simulator in tools.SIMULATORS)
 
 
 @pytest.fixture(scope="session")

@@ -1,11 +1,10 @@
 """The top module: every theme of its bench over simulators and parameters."""
 
-import os
 from collections.abc import Callable
 
 import pytest
+from conftest import left_out_if_missing
 
-from flow import tools
 from flow.places import ROOT
 from flow.run import Run
 from tb.load_unit.cycles import LATENCY
@@ -41,12 +40,7 @@ CASES += [("verilator", parameters) for parameters in EVERY_SIMULATOR]
 def case(request: pytest.FixtureRequest) -> tuple[str, dict[str, int]]:
     """A simulator and a set of parameters; a missing simulator is left out, but not in CI."""
     simulator, parameters = request.param
-    found = tools.find(simulator)
-    if isinstance(found, tools.Missing):
-        if os.environ.get("CI"):
-            pytest.fail(f"with CI set, no simulator may be left out. {found.advice}")
-        pytest.skip(found.advice)
-    return simulator, parameters
+    return left_out_if_missing(simulator), parameters
 
 
 @pytest.mark.proves("ST-1", "ST-2", "ST-7", "GB-5", "GB-7", "GB-9", "GB-10", "LA-5", "LA-6")
@@ -145,9 +139,9 @@ def test_defaults_sustain_their_rate_of_random_gathers(simulate: Simulate, simul
 
 @pytest.mark.proves("RN-7")
 @pytest.mark.parametrize("seed", [1, 2])
-def test_one_seed_gives_one_trace_on_both_simulators(simulate: Simulate, seed: int) -> None:
-    if any(isinstance(found, tools.Missing) for found in tools.available().values()):
-        pytest.skip("left out: it takes both simulators")
+def test_one_seed_gives_one_trace_on_both_simulators(
+    simulate: Simulate, both_simulators: tuple[str, ...], seed: int
+) -> None:
     tests = ["random_commands", "reset_in_flight", "fills_and_reads_of_the_same_few_blocks"]
     traces = [
         {
@@ -165,7 +159,7 @@ def test_one_seed_gives_one_trace_on_both_simulators(simulate: Simulate, seed: i
             .record["tests"]
             .items()
         }
-        for simulator in tools.SIMULATORS
+        for simulator in both_simulators
     ]
     assert traces[0] == traces[1]
     assert len(set(traces[0].values())) == len(tests)

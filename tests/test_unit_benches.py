@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from flow import tools
 from flow.run import Run
 
 Simulate = Callable[..., Run]
@@ -80,10 +79,8 @@ def test_block_xbar_brings_each_block_to_its_lane_in_as_few_cycles_as_the_banks_
     ids=name,
 )
 def test_both_simulators_give_the_same_outputs_in_every_cycle(
-    simulate: Simulate, bench: str, parameters: dict[str, int]
+    simulate: Simulate, both_simulators: tuple[str, ...], bench: str, parameters: dict[str, int]
 ) -> None:
-    if any(isinstance(found, tools.Missing) for found in tools.available().values()):
-        pytest.skip("left out: it takes both simulators")
     traces = [
         {
             test: record["trace_digest"]
@@ -91,7 +88,7 @@ def test_both_simulators_give_the_same_outputs_in_every_cycle(
             .record["tests"]
             .items()
         }
-        for simulator in tools.SIMULATORS
+        for simulator in both_simulators
     ]
     assert traces[0] == traces[1]
     assert len(set(traces[0].values())) == len(traces[0])
