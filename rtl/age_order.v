@@ -2,6 +2,7 @@
 // command those of lower lanes.
 //
 // Combinational, from the thermometers of lane_queue; a total order of the lanes in the window.
+// Pairs of lanes i > j are numbered i * (i - 1) / 2 + j.
 //
 // WINDOW  how many commands may wait for bank reads at once: 28 comparisons of WINDOW - 1 bits
 
@@ -10,9 +11,9 @@
 module age_order #(
     parameter WINDOW = 4
 ) (
-    input  wire [8*(WINDOW+1)-1:0] behind,     // of lane i: bits [(WINDOW+1)*i +: WINDOW+1]
-    output reg  [             7:0] in_window,  // the head's command is one of the WINDOW oldest
-    output reg  [            63:0] beaten_by   // bits [8i+7:8i]: the lanes that go before lane i
+    input  wire [8*(WINDOW+1)-1:0] behind,      // of lane i: bits [(WINDOW+1)*i +: WINDOW+1]
+    output reg  [             7:0] in_window,   // the head's command is one of the WINDOW oldest
+    output reg  [            27:0] lower_first  // of a pair the lower lane goes before the other
 );
     localparam BEHIND_W = WINDOW + 1;
 
@@ -30,13 +31,9 @@ module age_order #(
     always @*
         for (i = 0; i < 8; i = i + 1) begin
             in_window[i] = ~behind[BEHIND_W*i+WINDOW-1];
-            for (j = 0; j < 8; j = j + 1)
-                if (j < i)
-                    beaten_by[8*i+j] = ~older(behind[BEHIND_W*i +: BEHIND_W],
-                                              behind[BEHIND_W*j +: BEHIND_W]);
-                else
-                    beaten_by[8*i+j] = older(behind[BEHIND_W*j +: BEHIND_W],
-                                             behind[BEHIND_W*i +: BEHIND_W]);
+            for (j = 0; j < i; j = j + 1)
+                lower_first[i*(i-1)/2+j] = ~older(behind[BEHIND_W*i +: BEHIND_W],
+                                                  behind[BEHIND_W*j +: BEHIND_W]);
         end
 endmodule
 

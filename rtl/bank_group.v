@@ -5,11 +5,12 @@
 // their commands.
 //
 //              +------------+   +--------------+   +-------------+   +----------------+
-//   turns ---->| lane_queue |-->| bank_arbiter |-->| bank_memory |-->| lane_collector |--> blocks
-//              |    x 8     |   |   x BANKS    |   |   x BANKS   |   |      x 8       |
+//   turns ---->| lane_queue |-->| lane_arbiter |-->| bank_memory |-->| lane_collector |--> blocks
+//              |    x 8     |   |              |   |   x BANKS   |   |      x 8       |
 //              +------------+   +--------------+   +-------------+   +----------------+
 //                    |                 ^
 //                    +--- age_order ---+
+//                    +- lane_compare --+
 //
 // Latency     a turn that enters an empty queue can be served in the next cycle; its block can be
 //             read from its slot three cycles after it is served.
@@ -22,6 +23,7 @@
 // BANKS    number of banks, a power of two, at least two rows in each: routing area
 // WINDOW   how many commands may wait for reads at once: queue memory, comparisons of ages
 // SLOT_W   2^SLOT_W commands' blocks are kept: distributed RAM
+// DATA_W   width of a block in bits
 
 `default_nettype none
 
@@ -29,7 +31,8 @@ module bank_group #(
     parameter BLOCK_W = 12,
     parameter BANKS   = 8,
     parameter WINDOW  = 4,
-    parameter SLOT_W  = 4
+    parameter SLOT_W  = 4,
+    parameter DATA_W  = 256
 ) (
     input  wire                 clk,
     input  wire                 rst,
@@ -48,22 +51,24 @@ module bank_group #(
     input  wire                 fill_pending,
     input  wire                 fill_write,
     input  wire [  BLOCK_W-1:0] fill_block,
-    input  wire [        255:0] fill_data,
+    input  wire [   DATA_W-1:0] fill_data,
 
     input  wire [   SLOT_W-1:0] read_slot,
-    output wire [       2047:0] read_blocks
+    output wire [ 8*DATA_W-1:0] read_blocks
 );
     localparam BANK_W   = $clog2(BANKS);
     localparam ROW_W    = BLOCK_W - BANK_W;
     localparam BEHIND_W = WINDOW + 1;
+
+    localparam [BLOCK_W-1:0] IN_BANK = ~({BLOCK_W{1'b1}} << $clog2(BANKS));
 
     // An event simulator resolves a wide bus bit by bit where several drivers own slices of it.
     // The buses here are therefore put together by one concatenation, or are registers.
 
     // ---- Lanes --------------------------------------------------------------------------------
     wire [7:0] head_valid;
-    wire [7:0] head_active;
-    wire [7:0] head_held;
+    wire [7:0] head_asks;
+    wire [7:0] head_skips;
     wire [ 8*BLOCK_W-1:0] head_block  = {g_lane[7].wanted_block, g_lane[6].wanted_block,
                                          g_lane[5].wanted_block, g_lane[4].wanted_block,
                                          g_lane[3].wanted_block, g_lane[2].wanted_block,
@@ -78,38 +83,77 @@ module bank_group #(
                                          g_lane[1].behind, g_lane[0].behind};
 
     wire [ 7:0] in_window;
-    wire [63:0] beaten_by;
+    wire [27:0] lower_first;
+    wire [27:0] same_bank;
+    wire [27:0] same_block;
 
     age_order #(
         .WINDOW(WINDOW)
     ) age_order (
-        .behind    (head_behind),
-        .in_window (in_window),
-        .beaten_by (beaten_by)
+        .behind      (head_behind),
+        .in_window   (in_window),
+        .lower_first (lower_first)
     );
 
+    generate
+        if (WINDOW == 1) begin : g_lock_step
+            pair_queue #(
+                .BLOCK_W (BLOCK_W),
+                .BANKS   (BANKS)
+            ) pair_queue (
+                .clk        (clk),
+                .rst        (rst),
+                .push       (|push),
+                .push_block (push_block),
+                .pop        (complete),
+                .same_bank  (same_bank),
+                .same_block (same_block)
+            );
+        end else begin : g_window
+            lane_compare #(
+                .BLOCK_W (BLOCK_W),
+                .BANKS   (BANKS)
+            ) lane_compare (
+                .block      (head_block),
+                .same_bank  (same_bank),
+                .same_block (same_block)
+            );
+        end
+    endgenerate
+
     // A lane's turn: it reads a block, or it has nothing to read.
-    wire [7:0] asks  = head_valid & in_window & head_active & ~head_held;
-    wire [7:0] skips = head_valid & in_window & ~head_active;
-    reg  [7:0] reads;
+    wire [7:0] asks  = head_asks & in_window;
+    wire [7:0] skips = head_skips & in_window;
+    wire [7:0] taken;
+    wire [7:0] leads;
+    wire [7:0] reads;
     wire [7:0] served = reads | skips;
 
+    lane_arbiter lane_arbiter (
+        .asks        (asks),
+        .taken       (taken),
+        .lower_first (lower_first),
+        .same_bank   (same_bank),
+        .same_block  (same_block),
+        .leads       (leads),
+        .reads       (reads)
+    );
+
     // ---- Banks --------------------------------------------------------------------------------
-    wire [  8*BANKS-1:0] grant;        // bank b: bits [8b+7:8b], one bit per lane
-    reg  [256*BANKS-1:0] read_data;
+    reg  [DATA_W*BANKS-1:0] read_data;
 
     genvar bank, lane;
     generate
         for (bank = 0; bank < BANKS; bank = bank + 1) begin : g_bank
-            wire [      7:0] request = asks & {head_bank[BANKS*7+bank], head_bank[BANKS*6+bank],
-                                               head_bank[BANKS*5+bank], head_bank[BANKS*4+bank],
-                                               head_bank[BANKS*3+bank], head_bank[BANKS*2+bank],
-                                               head_bank[BANKS*1+bank], head_bank[BANKS*0+bank]};
-            reg  [ROW_W-1:0] row;
-            wire [      7:0] winner = grant[8*bank +: 8];
-            wire             filled;
-            wire [    255:0] array_data;
-            integer          i;
+            wire [       7:0] wanting = {head_bank[BANKS*7+bank], head_bank[BANKS*6+bank],
+                                         head_bank[BANKS*5+bank], head_bank[BANKS*4+bank],
+                                         head_bank[BANKS*3+bank], head_bank[BANKS*2+bank],
+                                         head_bank[BANKS*1+bank], head_bank[BANKS*0+bank]};
+            wire [       7:0] leader  = leads & wanting;
+            wire              filled;
+            reg  [ ROW_W-1:0] row;
+            wire [DATA_W-1:0] array_data;
+            integer           i;
 
             if (BANKS == 1) begin : g_only
                 assign filled = fill_write;
@@ -117,24 +161,19 @@ module bank_group #(
                 assign filled = fill_write & (fill_block[BANK_W-1:0] == bank[BANK_W-1:0]);
             end
 
-            bank_arbiter bank_arbiter (
-                .request   (request),
-                .beaten_by (beaten_by),
-                .taken     (filled),
-                .grant     (grant[8*bank +: 8])
-            );
-
             always @* begin
-                row = fill_block[BLOCK_W-1:BANK_W] & {ROW_W{filled}};
+                row = {ROW_W{1'b0}};
                 for (i = 0; i < 8; i = i + 1)
-                    row = row | (head_block[BLOCK_W*i+BANK_W +: ROW_W] & {ROW_W{winner[i]}});
+                    row = row | (head_block[BLOCK_W*i+BANK_W +: ROW_W] & {ROW_W{leader[i]}});
+                if (filled) row = fill_block[BLOCK_W-1:BANK_W];
             end
 
             bank_memory #(
-                .ROWS(1 << ROW_W)
+                .ROWS   (1 << ROW_W),
+                .DATA_W (DATA_W)
             ) bank_memory (
                 .clk        (clk),
-                .enable     (filled | (|winner)),
+                .enable     (filled | (|(asks & wanting))),
                 .write      (filled),
                 .row        (row),
                 .write_data (fill_data),
@@ -142,38 +181,28 @@ module bank_group #(
             );
 
             // Hides the slow clock-to-output delay of a block RAM from the routing behind it.
-            always @(posedge clk) read_data[256*bank +: 256] <= array_data;
+            always @(posedge clk) read_data[DATA_W*bank +: DATA_W] <= array_data;
         end
     endgenerate
 
-    // ---- Merging ------------------------------------------------------------------------------
-    // A lane reads if it won its bank or if the winner wants the same block.
-    reg  [7:0] won;
-    reg  [7:0] same_block;
-    integer    b, i, j;
-
-    always @* begin
-        won = 8'h00;
-        for (b = 0; b < BANKS; b = b + 1) won = won | grant[8*b +: 8];
-    end
+    // ---- The oldest command -------------------------------------------------------------------
+    // Its turn, where a lane has one, is at the head: what is older has been served. Its lanes go
+    // first at every bank, so that all of them are served unless one is held, finds its bank taken
+    // by a fill, or meets another one that wants another block of the bank. Known before `served`.
+    reg  [ 7:0] past_oldest;
+    reg  [27:0] meets;
+    integer     m, n;
 
     always @*
-        for (i = 0; i < 8; i = i + 1) begin
-            for (j = 0; j < 8; j = j + 1)
-                same_block[j] = head_block[BLOCK_W*i +: BLOCK_W] == head_block[BLOCK_W*j +: BLOCK_W];
-            reads[i] = asks[i] & |(won & same_block);
+        for (m = 0; m < 8; m = m + 1) begin
+            past_oldest[m] = ~head_valid[m] | head_behind[BEHIND_W*m];
+            for (n = 0; n < m; n = n + 1)
+                meets[m*(m-1)/2+n] = head_asks[m] & ~head_behind[BEHIND_W*m] &
+                                     head_asks[n] & ~head_behind[BEHIND_W*n] &
+                                     same_bank[m*(m-1)/2+n] & ~same_block[m*(m-1)/2+n];
         end
 
-    // ---- The oldest command -------------------------------------------------------------------
-    // Its turn, where a lane has one, is at the head: what is older has been served.
-    reg  [7:0] past_oldest;
-    integer    k;
-
-    always @*
-        for (k = 0; k < 8; k = k + 1)
-            past_oldest[k] = ~head_valid[k] | head_behind[BEHIND_W*k];
-
-    assign finished = &(past_oldest | served);
+    assign finished = &(past_oldest | head_skips | (head_asks & ~taken)) & ~|meets;
 
     // ---- Blocks -------------------------------------------------------------------------------
     generate
@@ -202,13 +231,15 @@ module bank_group #(
                 .complete     (complete),
                 .pop          (served[lane]),
                 .head_valid   (head_valid[lane]),
-                .head_active  (head_active[lane]),
-                .head_held    (head_held[lane]),
+                .head_asks    (head_asks[lane]),
+                .head_skips   (head_skips[lane]),
                 .head_block   (wanted_block),
                 .head_bank    (wanted_bank),
                 .head_slot    (slot),
                 .head_behind  (behind)
             );
+
+            assign taken[lane] = fill_write & ~|((wanted_block ^ fill_block) & IN_BANK);
 
             // What the lane was served travels beside the two cycles from row to read_data.
             reg              served_q;
@@ -217,7 +248,7 @@ module bank_group #(
             reg [ BANKS-1:0] select_qq;
             reg [SLOT_W-1:0] slot_q;
             reg [SLOT_W-1:0] slot_qq;
-            wire [    255:0] result;
+            wire [DATA_W-1:0] result;
 
             always @(posedge clk)
                 if (rst) begin
@@ -237,7 +268,8 @@ module bank_group #(
 
             lane_collector #(
                 .BANKS  (BANKS),
-                .SLOT_W (SLOT_W)
+                .SLOT_W (SLOT_W),
+                .DATA_W (DATA_W)
             ) lane_collector (
                 .clk          (clk),
                 .collect      (served_qq),

@@ -5,22 +5,24 @@
 // Reset       none: contents survive, as section 5 of the specification asks. One process that
 //             writes or else reads maps to block RAM with no logic around it.
 //
-// ROWS  number of 32-byte rows, at least 2
+// ROWS    number of rows, at least 2
+// DATA_W  width of a row in bits; anything but 256 is for experiments with the area
 
 `default_nettype none
 
 module bank_memory #(
-    parameter ROWS  = 512,
-    parameter ROW_W = $clog2(ROWS)
+    parameter ROWS   = 512,
+    parameter DATA_W = 256,
+    parameter ROW_W  = $clog2(ROWS)
 ) (
-    input  wire             clk,
-    input  wire             enable,
-    input  wire             write,
-    input  wire [ROW_W-1:0] row,
-    input  wire [    255:0] write_data,
-    output reg  [    255:0] read_data
+    input  wire              clk,
+    input  wire              enable,
+    input  wire              write,
+    input  wire [ ROW_W-1:0] row,
+    input  wire [DATA_W-1:0] write_data,
+    output reg  [DATA_W-1:0] read_data
 );
-    reg [255:0] block [0:ROWS-1];
+    reg [DATA_W-1:0] block [0:ROWS-1];
 
     always @(posedge clk)
         if (enable) begin

@@ -29,6 +29,7 @@
 // BANKS     number of banks, a power of two, at least two rows in each: routing area
 // WINDOW    how many commands may wait for reads at once: queue memory, comparisons of ages
 // SLOTS     number of results kept, a power of two, more than WINDOW + 2: distributed RAM
+// DATA_W    width of a block in bits; anything but 256 is for experiments with the area
 
 `default_nettype none
 
@@ -37,6 +38,7 @@ module block_xbar #(
     parameter BANKS    = 16,
     parameter WINDOW   = 4,
     parameter SLOTS    = 16,
+    parameter DATA_W   = 256,
     parameter SLOT_W   = $clog2(SLOTS),
     parameter BLOCK_W  = $clog2(UB_BYTES / 32)
 ) (
@@ -53,11 +55,11 @@ module block_xbar #(
     input  wire                 fill_pending,
     input  wire                 fill_write,
     input  wire [  BLOCK_W-1:0] fill_block,
-    input  wire [        255:0] fill_data,
+    input  wire [   DATA_W-1:0] fill_data,
 
     output wire                 done,             // the oldest command's blocks are collected
     input  wire [   SLOT_W-1:0] result_slot,
-    output wire [       2047:0] result_data
+    output wire [ 8*DATA_W-1:0] result_data
 );
     // ---- The window ---------------------------------------------------------------------------
     reg  [SLOT_W-1:0] newest_slot_q;   // of the next command to enter
@@ -97,7 +99,8 @@ module block_xbar #(
                 .BLOCK_W (BLOCK_W),
                 .BANKS   (BANKS),
                 .WINDOW  (WINDOW),
-                .SLOT_W  (SLOT_W)
+                .SLOT_W  (SLOT_W),
+                .DATA_W  (DATA_W)
             ) all_banks (
                 .clk          (clk),
                 .rst          (rst),
@@ -129,10 +132,10 @@ module block_xbar #(
                         command_block[BLOCK_W*l+1 +: BLOCK_W-1];
                 end
 
-            wire         even_finished;
-            wire         odd_finished;
-            wire [2047:0] even_blocks;
-            wire [2047:0] odd_blocks;
+            wire                even_finished;
+            wire                odd_finished;
+            wire [8*DATA_W-1:0] even_blocks;
+            wire [8*DATA_W-1:0] odd_blocks;
 
             assign finished = even_finished & odd_finished;
 
@@ -140,7 +143,8 @@ module block_xbar #(
                 .BLOCK_W (BLOCK_W - 1),
                 .BANKS   (BANKS / 2),
                 .WINDOW  (WINDOW),
-                .SLOT_W  (SLOT_W)
+                .SLOT_W  (SLOT_W),
+                .DATA_W  (DATA_W)
             ) even_banks (
                 .clk          (clk),
                 .rst          (rst),
@@ -163,7 +167,8 @@ module block_xbar #(
                 .BLOCK_W (BLOCK_W - 1),
                 .BANKS   (BANKS / 2),
                 .WINDOW  (WINDOW),
-                .SLOT_W  (SLOT_W)
+                .SLOT_W  (SLOT_W),
+                .DATA_W  (DATA_W)
             ) odd_banks (
                 .clk          (clk),
                 .rst          (rst),
@@ -190,14 +195,14 @@ module block_xbar #(
                 if (command_valid) stored_odd[newest_slot_q] <= odd;
 
             assign result_data = {
-                from_odd[7] ? odd_blocks[2047:1792] : even_blocks[2047:1792],
-                from_odd[6] ? odd_blocks[1791:1536] : even_blocks[1791:1536],
-                from_odd[5] ? odd_blocks[1535:1280] : even_blocks[1535:1280],
-                from_odd[4] ? odd_blocks[1279:1024] : even_blocks[1279:1024],
-                from_odd[3] ? odd_blocks[1023: 768] : even_blocks[1023: 768],
-                from_odd[2] ? odd_blocks[ 767: 512] : even_blocks[ 767: 512],
-                from_odd[1] ? odd_blocks[ 511: 256] : even_blocks[ 511: 256],
-                from_odd[0] ? odd_blocks[ 255:   0] : even_blocks[ 255:   0]
+                from_odd[7] ? odd_blocks[DATA_W*7 +: DATA_W] : even_blocks[DATA_W*7 +: DATA_W],
+                from_odd[6] ? odd_blocks[DATA_W*6 +: DATA_W] : even_blocks[DATA_W*6 +: DATA_W],
+                from_odd[5] ? odd_blocks[DATA_W*5 +: DATA_W] : even_blocks[DATA_W*5 +: DATA_W],
+                from_odd[4] ? odd_blocks[DATA_W*4 +: DATA_W] : even_blocks[DATA_W*4 +: DATA_W],
+                from_odd[3] ? odd_blocks[DATA_W*3 +: DATA_W] : even_blocks[DATA_W*3 +: DATA_W],
+                from_odd[2] ? odd_blocks[DATA_W*2 +: DATA_W] : even_blocks[DATA_W*2 +: DATA_W],
+                from_odd[1] ? odd_blocks[DATA_W*1 +: DATA_W] : even_blocks[DATA_W*1 +: DATA_W],
+                from_odd[0] ? odd_blocks[DATA_W*0 +: DATA_W] : even_blocks[DATA_W*0 +: DATA_W]
             };
         end
     endgenerate

@@ -10,33 +10,35 @@
 //
 // BANKS   number of banks
 // SLOT_W  2^SLOT_W blocks are kept
+// DATA_W  width of a block in bits
 
 `default_nettype none
 
 module lane_collector #(
     parameter BANKS  = 16,
-    parameter SLOT_W = 4
+    parameter SLOT_W = 4,
+    parameter DATA_W = 256
 ) (
-    input  wire                 clk,
-    input  wire                 collect,
-    input  wire [    BANKS-1:0] select,
-    input  wire [256*BANKS-1:0] bank_data,
-    input  wire [   SLOT_W-1:0] collect_slot,
-    input  wire [   SLOT_W-1:0] read_slot,
-    output wire [        255:0] read_block
+    input  wire                    clk,
+    input  wire                    collect,
+    input  wire [       BANKS-1:0] select,
+    input  wire [DATA_W*BANKS-1:0] bank_data,
+    input  wire [      SLOT_W-1:0] collect_slot,
+    input  wire [      SLOT_W-1:0] read_slot,
+    output wire [      DATA_W-1:0] read_block
 );
     // A function of the clocked process rather than a wire: an event simulator then evaluates it
     // once per block, not once per bank that changes.
-    function [255:0] route(input [BANKS-1:0] from, input [256*BANKS-1:0] data);
+    function [DATA_W-1:0] route(input [BANKS-1:0] from, input [DATA_W*BANKS-1:0] data);
         integer bank;
         begin
-            route = 256'd0;
+            route = {DATA_W{1'b0}};
             for (bank = 0; bank < BANKS; bank = bank + 1)
-                route = route | (data[256*bank +: 256] & {256{from[bank]}});
+                route = route | (data[DATA_W*bank +: DATA_W] & {DATA_W{from[bank]}});
         end
     endfunction
 
-    reg [255:0] block [0:(1<<SLOT_W)-1];
+    reg [DATA_W-1:0] block [0:(1<<SLOT_W)-1];
 
     always @(posedge clk)
         if (collect) block[collect_slot] <= route(select, bank_data);

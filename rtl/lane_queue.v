@@ -2,7 +2,8 @@
 //
 // The oldest turn stands in registers, decoded, where the arbitration reads it without a level of
 // logic; the others wait in a small memory. A turn that touches the block of a pending fill is
-// held: it may not be served until `release_held`.
+// held: it may not be served until `release_held`. A head that is not held either asks for its
+// block or, where the lane is not active, skips.
 //
 // head_behind is how many commands the head's command stands behind the oldest one that still
 // waits for reads, as a thermometer (bit k set: more than k), so that comparing two heads needs no
@@ -42,8 +43,8 @@ module lane_queue #(
 
     input  wire               pop,
     output reg                head_valid,
-    output reg                head_active,
-    output reg                head_held,
+    output reg                head_asks,
+    output reg                head_skips,
     output reg  [BLOCK_W-1:0] head_block,
     output reg  [  BANKS-1:0] head_bank,       // one-hot
     output reg  [ SLOT_W-1:0] head_slot,
@@ -95,20 +96,30 @@ module lane_queue #(
     assign {next_slot, next_active, next_block} =
         waiting_q ? entry[front_q] : {push_slot, push_active, push_block};
 
-    always @(posedge clk)
-        if (rst)            head_valid <= 1'b0;
-        else if (take_next) head_valid <= next_valid;
+    reg  held_head_q;
+    wire next_waits = next_held & ~release_held;
 
     always @(posedge clk)
-        if (take_next) begin
-            head_active <= next_active;
-            head_block  <= next_block;
-            head_slot   <= next_slot;
+        if (rst) begin
+            head_valid  <= 1'b0;
+            head_asks   <= 1'b0;
+            head_skips  <= 1'b0;
+            held_head_q <= 1'b0;
+        end else if (take_next) begin
+            head_valid  <= next_valid;
+            head_asks   <= next_valid & next_active & ~next_waits;
+            head_skips  <= next_valid & ~next_active;
+            held_head_q <= next_valid & next_active & next_waits;
+        end else if (release_held) begin
+            head_asks   <= head_asks | held_head_q;
+            held_head_q <= 1'b0;
         end
 
     always @(posedge clk)
-        if (release_held)   head_held <= 1'b0;
-        else if (take_next) head_held <= next_held;
+        if (take_next) begin
+            head_block <= next_block;
+            head_slot  <= next_slot;
+        end
 
     genvar bank;
     generate
