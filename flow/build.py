@@ -16,6 +16,7 @@ from flow.benches import Bench
 from flow.errors import UserError
 from flow.jobs import run_job
 from flow.locks import locked
+from flow.netlist import netlist_sources, visible_ports
 from flow.places import ROOT, ensure_folder
 from flow.tools import Simulator
 
@@ -27,6 +28,12 @@ _FLAGS = {
     # Unknown values become random ones, which the seed repeats. Other optimisation of the C++ was
     # measured: it does not pay, because the time of a run is that of the Python testbench.
     "verilator": ["-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal"],
+}
+
+# A netlist leaves inputs of its cells open, on purpose; nobody reads warnings of it.
+_NETLIST_FLAGS = {
+    "icarus": ["-g2005"],
+    "verilator": [*_FLAGS["verilator"], "-Wno-lint"],
 }
 
 
@@ -47,7 +54,12 @@ class BuildError(UserError):
 
 
 def build(
-    bench: Bench, simulator: Simulator, parameters: Mapping[str, int], *, waves: bool = False
+    bench: Bench,
+    simulator: Simulator,
+    parameters: Mapping[str, int],
+    *,
+    waves: bool = False,
+    netlist: bool = False,
 ) -> Build:
     """The build of `bench`, made if there is none of exactly these contents.
 
@@ -57,7 +69,14 @@ def build(
     Raises:
         BuildError: the simulator refused the design, or warned.
     """
-    sources = {path.name: path.read_bytes() for path in bench.sources()}
+    flags = _FLAGS[simulator.name]
+    if netlist:
+        sources = netlist_sources(bench, parameters)
+        parameters, flags = {}, _NETLIST_FLAGS[simulator.name]
+        if simulator.name == "verilator":
+            sources["ports.vlt"] = visible_ports(bench, sources["netlist.v"])
+    else:
+        sources = {path.name: path.read_bytes() for path in bench.sources()}
     if waves and simulator.name == "icarus":
         dump = ROOT / "tb" / "hdl" / "dump_vcd.v"
         sources[dump.name] = dump.read_bytes()
@@ -69,9 +88,10 @@ def build(
         "simulator": simulator.name,
         "hdl_toplevel": bench.toplevel,
         "parameters": dict(parameters),
-        "build_args": list(_FLAGS[simulator.name]),
+        "build_args": list(flags),
         "timescale": TIMESCALE,
         "always": True,
+        "some_visible": netlist,
     }
     if waves:
         arguments |= _with_waves(arguments, bench, simulator)

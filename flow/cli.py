@@ -35,6 +35,7 @@ Variables of make sim, as in `make sim SIM=verilator OPS=100000`:
   WAVES=1                      write a VCD file and a view of it
   IDLE=0 BACKPRESSURE=0        percent of cycles, 0 to 90, in which a driver or receiver pauses
   UB_BYTES=262144 BANKS=16 WINDOW=4 STRIDE_W=32        the parameters of the design
+  NETLIST=1                    the synthesized netlist, by default of UB_BYTES=16384
   BENCH={benches}
   LIMIT=seconds                wall time after which the run counts as hanging
   V=1                          show the simulator's whole log

@@ -13,7 +13,7 @@ import signal
 import sys
 from pathlib import Path
 
-from cocotb_tools.runner import get_runner
+from cocotb_tools.runner import Verilator, get_runner
 
 from flow.process import end_with_parent
 
@@ -35,8 +35,20 @@ def _signal_name(message: str) -> str:
     return f" ({signal.Signals(int(match[1])).name})" if match else ""
 
 
-def _build(simulator: str, **arguments: object) -> None:
-    get_runner(simulator).build(**arguments)
+class _SomeVisible(Verilator):
+    """Verilator that shows only what a control file among the sources names.
+
+    By default cocotb sees every signal, and of a netlist's ten thousands each costs time.
+    """
+
+    def _build_command(self) -> list[list[str]]:
+        commands = super()._build_command()
+        return [[word for word in words if word != "--public-flat-rw"] for words in commands]
+
+
+def _build(simulator: str, *, some_visible: bool, **arguments: object) -> None:
+    runner = _SomeVisible() if some_visible and simulator == "verilator" else get_runner(simulator)
+    runner.build(**arguments)
 
 
 def _test(simulator: str, **arguments: object) -> None:

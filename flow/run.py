@@ -53,7 +53,13 @@ def run(
     """
     simulator = tools.require(settings.simulator)
     expected = _expected_tests(settings)
-    built = build(settings.bench, simulator, settings.parameters, waves=settings.waves)
+    built = build(
+        settings.bench,
+        simulator,
+        settings.parameters,
+        waves=settings.waves,
+        netlist=settings.netlist,
+    )
     if built.seconds:
         say(f"built {settings.bench.name} with {simulator.title} in {built.seconds:.1f} s")
     folder = _new_folder(settings)

@@ -15,7 +15,7 @@ class Settings:
     """One run. `idle` and `backpressure` are percentages, `limit` is in seconds of wall time.
 
     `parameters` holds all of the bench's parameters. `tests` are names, `test_filter` a regular
-    expression on names; both empty run every test.
+    expression on names; both empty run every test. `netlist` runs what synthesis makes of the design.
     """
 
     bench: Bench
@@ -29,6 +29,7 @@ class Settings:
     test_filter: str = ""
     waves: bool = False
     limit: float = field(default=0.0)
+    netlist: bool = False
 
     def wall_limit(self) -> float:
         """The given limit, or one that only a hanging run reaches."""
@@ -47,6 +48,8 @@ class Settings:
             words.append(f"IDLE={self.idle}")
         if self.backpressure:
             words.append(f"BACKPRESSURE={self.backpressure}")
+        if self.netlist:
+            words.append("NETLIST=1")
         for parameter in self.bench.parameters:
             if self.parameters[parameter.name] != parameter.default:
                 words.append(f"{parameter.name}={self.parameters[parameter.name]}")

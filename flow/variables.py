@@ -11,6 +11,7 @@ from flow.settings import DEFAULT_OPS, DEFAULT_SEED, Settings
 
 LARGEST_SEED = (1 << 63) - 1
 LARGEST_OPS = 10_000_000
+NETLIST_UB_BYTES = 16384
 
 # What cocotb's users may have in their environment. Shorter names (SEED, TEST) could stand there
 # for other reasons, so these count only on the command line.
@@ -18,7 +19,8 @@ _FROM_ENVIRONMENT = ("SIM", "WAVES", "COCOTB_RANDOM_SEED", "COCOTB_TEST_FILTER")
 
 _PARAMETERS = ("UB_BYTES", "BANKS", "WINDOW", "STRIDE_W")
 _SIM_VARIABLES = (
-    *("SIM", "SEED", "OPS", "TEST", "WAVES", "IDLE", "BACKPRESSURE", "BENCH", "LIMIT", "V"),
+    *("SIM", "SEED", "OPS", "TEST", "WAVES", "IDLE", "BACKPRESSURE", "NETLIST"),
+    *("BENCH", "LIMIT", "V"),
     *_PARAMETERS,
     *("COCOTB_RANDOM_SEED", "COCOTB_TEST_FILTER"),
 )
@@ -82,6 +84,9 @@ def sim_settings(given: Mapping[str, str], environment: Mapping[str, str]) -> Se
     if bench_name not in BENCHES:
         raise UserError(f"BENCH={bench_name} does not exist: possible: {', '.join(BENCHES)}")
     bench = BENCHES[bench_name]
+    netlist = _switch("NETLIST", values.get("NETLIST", ""))
+    if netlist and any(parameter.name == "UB_BYTES" for parameter in bench.parameters):
+        values.setdefault("UB_BYTES", str(NETLIST_UB_BYTES))
     seed_name = "SEED" if values.get("SEED") else "COCOTB_RANDOM_SEED"
     return Settings(
         bench=bench,
@@ -93,6 +98,7 @@ def sim_settings(given: Mapping[str, str], environment: Mapping[str, str]) -> Se
         tests=tuple(name.strip() for name in values.get("TEST", "").split(",") if name.strip()),
         test_filter=_pattern(values.get("COCOTB_TEST_FILTER", "")),
         waves=_switch("WAVES", values.get("WAVES", "")),
+        netlist=netlist,
         limit=_integer("LIMIT", values.get("LIMIT") or "0", 0, 1_000_000),
         simulator=_simulator(values.get("SIM", "")),
     )

@@ -41,7 +41,7 @@ class ObservedResponse:
 
 def cycle_now() -> int:
     """The number of the present clock cycle, from the start of the simulation."""
-    return round(get_sim_time("ns") / CLOCK_NS)
+    return int(get_sim_time("ns") // CLOCK_NS)
 
 
 def command_values(command: Command) -> tuple[int, ...]:

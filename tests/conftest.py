@@ -53,6 +53,7 @@ def simulate() -> Simulate:
         idle: int = 0,
         backpressure: int = 0,
         waves: bool = False,
+        netlist: bool = False,
     ) -> Run:
         bench = BENCHES[bench] if isinstance(bench, str) else bench
         settings = Settings(
@@ -65,6 +66,7 @@ def simulate() -> Simulate:
             backpressure=backpressure,
             tests=tuple(tests or ()),
             waves=waves,
+            netlist=netlist,
         )
         try:
             finished = run(settings)

@@ -17,8 +17,10 @@ on_icarus = pytest.mark.parametrize("simulator", ["icarus"], indirect=True)
 
 LANE_7_FIRST = (
     "older(behind[BEHIND_W*i +: BEHIND_W],\n" + 50 * " " + "behind[BEHIND_W*j +: BEHIND_W]);",
-    ("older(behind[BEHIND_W*i +: BEHIND_W], behind[BEHIND_W*j +: BEHIND_W]) &\n"
-    "    behind[BEHIND_W*i +: BEHIND_W] != behind[BEHIND_W*j +: BEHIND_W];"),
+    (
+        "older(behind[BEHIND_W*i +: BEHIND_W], behind[BEHIND_W*j +: BEHIND_W]) &\n"
+        "    behind[BEHIND_W*i +: BEHIND_W] != behind[BEHIND_W*j +: BEHIND_W];"
+    ),
 )
 """In age_order.v, of two lanes of one command: the higher one goes first."""
 

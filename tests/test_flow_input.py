@@ -43,6 +43,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Clone:
         ("sim OPS=0", "OPS=0 is not possible: from 1"),
         ("sim OPS=2e3", "OPS=2e3 is no whole number"),
         ("sim IDLE=91", "IDLE=91 is not possible: from 0 to 90"),
+        ("sim NETLIST=1 UB_BYTES=131072", "UB_BYTES=131072 is not possible with NETLIST=1"),
         ("sim BACKPRESSURE=100", "BACKPRESSURE=100 is not possible: from 0 to 90"),
         ("sim WAVES=maybe", "WAVES=maybe is not possible: 1 or 0"),
         ("sim V=2", "V=2 is not possible: 1 or 0"),

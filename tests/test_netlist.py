@@ -1,0 +1,45 @@
+"""The synthesized netlist does what the Verilog it comes from does, in the same cycles."""
+
+from collections.abc import Callable
+
+import pytest
+
+from flow.run import Run
+
+Simulate = Callable[..., Run]
+
+QUEUED = {"UB_BYTES": 2048, "BANKS": 4, "WINDOW": 2, "STRIDE_W": 8}
+LOCK_STEP = {"UB_BYTES": 1024, "BANKS": 8, "WINDOW": 1, "STRIDE_W": 8}
+TESTS = [
+    "random_commands",
+    "every_fault_in_every_lane",
+    "a_lone_command_behind_each_pause",
+    "reset_at_every_distance_from_a_command",
+    "unwritten_blocks_stay_in_their_own_lane",
+]
+
+# Verilator takes minutes to build a netlist, Icarus seconds.
+on_icarus = pytest.mark.parametrize("simulator", ["icarus"], indirect=True)
+
+
+@pytest.mark.proves("RN-19")
+@on_icarus
+@pytest.mark.parametrize("parameters", [QUEUED, LOCK_STEP], ids=["queued", "lock_step"])
+def test_the_netlist_is_the_design(
+    simulate: Simulate, simulator: str, parameters: dict[str, int]
+) -> None:
+    """The benches pass on the netlist; a trace holds the cycle of every transfer."""
+    arguments = {"tests": TESTS, "ops": 100, "idle": 20, "backpressure": 20}
+    traces = [
+        {
+            name: test["trace_digest"]
+            for name, test in simulate(
+                "ub_load_unit", simulator, parameters, netlist=netlist, **arguments
+            )
+            .record["tests"]
+            .items()
+        }
+        for netlist in (False, True)
+    ]
+    assert traces[0] == traces[1]
+    assert sorted(traces[0]) == sorted(TESTS)
