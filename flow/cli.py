@@ -23,6 +23,7 @@ make sim      simulate random commands, each checked against the golden model
 make test     run all tests                             ARGS="-k name" goes to pytest
 make rates    measure commands per cycle over strides, windows and banks
 make cycles   predict cycles and bank load of TRACE=path, and what other padding would give
+make synth    area on ECP5 of the unit and its crossbar, clock of a slice (about half an hour)
 make lint     check every Verilog module with three tools, and the Python sources
 make waves    open the newest dump of `make sim WAVES=1`
 make clean    remove builds and runs; `make distclean` also the tools in .venv
@@ -113,6 +114,15 @@ def _cycles(given: dict[str, str]) -> int:
     return 0
 
 
+def _synth(given: dict[str, str]) -> int:
+    from flow.synthesis import measure, points, table, write_results
+
+    measured = measure(points(), lambda line: print(f"  {line}", file=sys.stderr, flush=True))
+    paths = [str(path) for path in write_results(measured)]
+    print("\n".join([table(measured), "", *paths]))
+    return 0
+
+
 def _waves(given: dict[str, str]) -> int:
     from flow.waves import open_newest
 
@@ -126,6 +136,7 @@ _TARGETS = {
     "test": _test,
     "rates": _rates,
     "cycles": _cycles,
+    "synth": _synth,
     "lint": _lint,
     "waves": _waves,
 }

@@ -81,8 +81,11 @@ def run(
 
 
 def end_with_parent() -> None:
-    """Called by a Python program started by `run`: end its group when its parent is gone."""
-    descriptor = int(os.environ.pop("UBLOAD_PARENT_PIPE"))
+    """Called by a Python program: end its group when the parent that started it by `run` is gone."""
+    pipe = os.environ.pop("UBLOAD_PARENT_PIPE", None)
+    if pipe is None:
+        return
+    descriptor = int(pipe)
 
     def wait() -> None:
         os.read(descriptor, 1)

@@ -29,6 +29,7 @@ VARIABLES = {
     "test": ("ARGS",),
     "cycles": ("TRACE", *_PARAMETERS),
     "rates": ("SIM", "SEED", "OPS", "UB_BYTES"),
+    "synth": (),
     "lint": (),
     "waves": (),
     "help": (),

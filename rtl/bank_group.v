@@ -60,7 +60,7 @@ module bank_group #(
     localparam ROW_W    = BLOCK_W - BANK_W;
     localparam BEHIND_W = WINDOW + 1;
 
-    localparam [BLOCK_W-1:0] IN_BANK = ~({BLOCK_W{1'b1}} << $clog2(BANKS));
+    localparam [31:0] IN_BANK = BANKS - 1;
 
     // An event simulator resolves a wide bus bit by bit where several drivers own slices of it.
     // The buses here are therefore put together by one concatenation, or are registers.
@@ -239,7 +239,7 @@ module bank_group #(
                 .head_behind  (behind)
             );
 
-            assign taken[lane] = fill_write & ~|((wanted_block ^ fill_block) & IN_BANK);
+            assign taken[lane] = fill_write & ~|((wanted_block ^ fill_block) & IN_BANK[BLOCK_W-1:0]);
 
             // What the lane was served travels beside the two cycles from row to read_data.
             reg              served_q;
