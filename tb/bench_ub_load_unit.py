@@ -6,6 +6,7 @@ blocks stands first: whatever runs before it would have written them.
 
 from tb.load_unit.unknowns import unwritten_blocks_stay_in_their_own_lane  # isort: skip
 from tb.load_unit.cycles import (
+    fills_cost_their_own_bank_cycles_alone,
     latency_in_an_idle_unit,
     lock_step_is_the_upper_bound,
     one_command_per_cycle_without_conflicts,
@@ -33,6 +34,7 @@ __all__ = [
     "a_lone_command_behind_each_pause",
     "every_fault_in_every_lane",
     "fills_and_reads_of_the_same_few_blocks",
+    "fills_cost_their_own_bank_cycles_alone",
     "fills_one_per_cycle_while_no_command_is_in_flight",
     "latency_in_an_idle_unit",
     "lock_step_is_the_upper_bound",

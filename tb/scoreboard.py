@@ -47,6 +47,7 @@ class Scoreboard:
         self.ops: Counter[str] = Counter()
         self.faults: Counter[str] = Counter()
         self.accepted_cycles: list[int] = []
+        self.fill_cycles: list[int] = []
         self.answered_cycles: list[int] = []
         self.unknown_blocks = 0
         self.last_observed: ObservedResponse | None = None
@@ -55,7 +56,6 @@ class Scoreboard:
         self._due: deque[_Due] = deque()
         self._fills: deque[tuple[int, int, bytes]] = deque()
         self._overwritten: deque[tuple[int, int, bytes]] = deque()
-        self.last_fill_cycle = -1
         self._dropped_fill_cycles: deque[int] = deque(maxlen=2)
         self._traces = [hashlib.blake2b(digest_size=8) for _ in range(3)]
 
@@ -78,7 +78,7 @@ class Scoreboard:
     def on_fill(self, cycle: int, address: int, data: bytes) -> None:
         """A fill was accepted. It is applied before any command of a later cycle."""
         self.fills += 1
-        self.last_fill_cycle = cycle
+        self.fill_cycles.append(cycle)
         self._fills.append((cycle, address, data))
         if address % BLOCK_BYTES or address + BLOCK_BYTES > self.buffer.ub_bytes:
             self._dropped_fill_cycles.append(cycle)

@@ -46,6 +46,7 @@ def changed(bench: Bench, folder: Path, file: str, old: str, new: str) -> Change
     return ChangedBench(*(getattr(bench, field.name) for field in fields(bench)), folder=folder)
 
 
+@pytest.mark.proves("RN-20")
 @on_icarus
 @pytest.mark.parametrize(
     ("file", "old", "new", "says"),
@@ -80,6 +81,7 @@ def test_right_data_in_a_wrong_cycle_fail_the_run(
     assert "the model behind this cycle" in str(failed.value)
 
 
+@pytest.mark.proves("RN-20")
 @on_icarus
 def test_a_wrong_bank_fails_the_bench_of_the_crossbar(
     simulate: Simulate, simulator: str, tmp_path: Path

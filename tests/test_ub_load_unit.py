@@ -66,6 +66,7 @@ def test_random_commands_agree_with_the_golden_model(
 @pytest.mark.proves("CY-8")
 def test_cycles_are_those_of_the_specification(simulate: Simulate, case: tuple) -> None:
     tests = [
+        "fills_cost_their_own_bank_cycles_alone",
         "latency_in_an_idle_unit",
         "one_command_per_cycle_without_conflicts",
         "lock_step_is_the_upper_bound",

@@ -41,12 +41,19 @@ class Timing:
         return (len(self.answered) - 1) / (self.answered[-1] - self.answered[0])
 
 
-async def time_commands(bench: LoadUnitBench, commands: CommandBatch | Sequence[Command]) -> Timing:
-    """Send commands back to back into an idle unit and note their cycles."""
+async def time_commands(
+    bench: LoadUnitBench,
+    commands: CommandBatch | Sequence[Command],
+    fills: Sequence[tuple[int, bytes]] = (),
+) -> Timing:
+    """Send commands and fills, each back to back, into an idle unit; note the commands' cycles."""
     await bench.drain()
     await bench.cycles(LATENCY)
     bench.commands.use_pauses(never())
+    bench.fills.use_pauses(never())
     bench.send_batch(commands)
+    for address, data in fills:
+        bench.send_fill(address, data)
     await bench.drain()
     board = bench.scoreboard
     return Timing(board.accepted_cycles[-len(commands) :], board.answered_cycles[-len(commands) :])
@@ -125,6 +132,38 @@ async def lock_step_is_the_upper_bound(bench: LoadUnitBench) -> None:
     assert (answered == predicted.answered).all(), "not the cycles that make cycles predicts"
     bench.record.lines.append(
         f"{len(batch)} mixed commands: {answered[-1]} cycles, lock step {lock_step[-1]}"
+    )
+
+
+@load_unit_test
+async def fills_cost_their_own_bank_cycles_alone(bench: LoadUnitBench) -> None:
+    """Beside fills of other blocks, conflict-free commands lose at most a cycle to each fill."""
+    await bench.fill_everything()
+    bench.accept_responses(0)
+    rng = bench.config.rng("beside fills")
+    read, written = bench.blocks // 2, bench.blocks - bench.blocks // 2
+    commands = [
+        Command(
+            Op.LOADALIGN,
+            Dtype.B32,
+            base=BLOCK_BYTES * (number % max(1, read - LANES + 1)),
+            mask=FULL_MASK,
+            block_stride=1,
+        )
+        for number in range(400)
+    ]
+    blocks = read + rng.integers(written, size=2 * len(commands))
+    fills = [(BLOCK_BYTES * int(block), rng.bytes(BLOCK_BYTES)) for block in blocks]
+    timing = await time_commands(bench, commands, fills)
+    cycles = bench.scoreboard.fill_cycles
+    during = sum(timing.accepted[0] <= cycle <= timing.answered[-1] for cycle in cycles)
+    lost = timing.answered[-1] - timing.accepted[0] - LATENCY - (len(commands) - 1)
+    assert lost <= during, f"{lost} cycles lost to {during} fills"
+    assert during >= len(commands) // 8, f"only {during} fills beside {len(commands)} commands"
+    if bench.window >= 2 and bench.banks >= 8:
+        assert timing.rate > 0.9, f"{timing.rate:.3f} commands per cycle beside fills"
+    bench.record.lines.append(
+        f"{timing.rate:.3f} commands per cycle beside {during / len(commands):.3f} fills"
     )
 
 
