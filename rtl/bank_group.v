@@ -149,8 +149,8 @@ module bank_group #(
                                          head_bank[BANKS*5+bank], head_bank[BANKS*4+bank],
                                          head_bank[BANKS*3+bank], head_bank[BANKS*2+bank],
                                          head_bank[BANKS*1+bank], head_bank[BANKS*0+bank]};
-            wire [       7:0] leader  = leads & wanting;
             wire              filled;
+            wire [       7:0] leader;
             reg  [ ROW_W-1:0] row;
             wire [DATA_W-1:0] array_data;
             integer           i;
@@ -161,11 +161,13 @@ module bank_group #(
                 assign filled = fill_write & (fill_block[BANK_W-1:0] == bank[BANK_W-1:0]);
             end
 
+            // `leads` comes last: what a fill decides is decided before it.
+            assign leader = leads & (wanting & {8{~filled}});
+
             always @* begin
-                row = {ROW_W{1'b0}};
+                row = fill_block[BLOCK_W-1:BANK_W] & {ROW_W{filled}};
                 for (i = 0; i < 8; i = i + 1)
                     row = row | (head_block[BLOCK_W*i+BANK_W +: ROW_W] & {ROW_W{leader[i]}});
-                if (filled) row = fill_block[BLOCK_W-1:BANK_W];
             end
 
             bank_memory #(
