@@ -33,10 +33,14 @@ class Bench:
     module: str
     parameters: tuple[Parameter, ...]
     default_test: str = ""
+    hdl: tuple[str, ...] = ()
 
     def sources(self) -> list[Path]:
-        """All Verilog of the design, in a fixed order."""
-        return sorted((ROOT / "rtl").glob("*.v"))
+        """All Verilog of the design and of the bench, in a fixed order."""
+        return [
+            *sorted((ROOT / "rtl").glob("*.v")),
+            *(ROOT / "tb" / "hdl" / name for name in self.hdl),
+        ]
 
     def with_defaults(self, given: Mapping[str, int]) -> dict[str, int]:
         """All parameters, `given` or default (specification, section 5).
@@ -83,6 +87,13 @@ BENCHES = {
             "tb.bench_ub_load_unit",
             (UB_BYTES, BANKS, WINDOW, STRIDE_W),
             default_test="random_commands",
+        ),
+        Bench(
+            "player",
+            "player",
+            "tb.bench_player",
+            (UB_BYTES, BANKS, WINDOW, STRIDE_W),
+            hdl=("player.v",),
         ),
         Bench("loadalign_agu", "loadalign_agu", "tb.bench_loadalign_agu", (STRIDE_W,)),
         Bench("gatherb_agu", "gatherb_agu", "tb.bench_gatherb_agu", ()),

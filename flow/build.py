@@ -27,7 +27,7 @@ _FLAGS = {
     "icarus": ["-g2005", "-Wall"],
     # Unknown values become random ones, which the seed repeats. Other optimisation of the C++ was
     # measured: it does not pay, because the time of a run is that of the Python testbench.
-    "verilator": ["-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal"],
+    "verilator": ["-O3", "--timing", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal"],
 }
 
 # A netlist leaves inputs of its cells open, on purpose; nobody reads warnings of it.

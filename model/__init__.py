@@ -26,9 +26,11 @@ from model.encodings import (
     FaultKind,
     Op,
 )
+from model.fills import FillBatch, execute_in_order
 from model.golden import execute, find_fault, gather_b, lane_addresses, load_align
 from model.kernels import Program, Store, gather_b_program, load_align_program, run
 from model.masks import MaskPattern, active_lanes, create_mask, update_mask
+from model.play import Play, Played
 from model.timing import Timing, simulate
 from model.unified_buffer import UnifiedBuffer
 from model.values import NO_FAULT, Command, Fault, Response
@@ -55,8 +57,11 @@ __all__ = [
     "Fault",
     "FaultBatch",
     "FaultKind",
+    "FillBatch",
     "MaskPattern",
     "Op",
+    "Play",
+    "Played",
     "Program",
     "Response",
     "ResponseBatch",
@@ -73,6 +78,7 @@ __all__ = [
     "create_mask",
     "execute",
     "execute_batch",
+    "execute_in_order",
     "find_fault",
     "find_faults_batch",
     "gather_b",

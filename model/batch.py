@@ -1,6 +1,6 @@
 """The golden model over arrays of commands: the same rules as `model.golden`, vectorised."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -182,6 +182,21 @@ def execute_batch(contents: NDArray[np.uint8], batch: CommandBatch) -> ResponseB
         raise ValueError(
             f"contents has {len(contents)} bytes; it must be a positive multiple of {BLOCK_BYTES}"
         )
+    return execute_rows(
+        contents.reshape(-1, BLOCK_BYTES), batch, contents.size, lambda blocks, chunk: blocks
+    )
+
+
+def execute_rows(
+    rows: NDArray[np.uint8],
+    batch: CommandBatch,
+    ub_bytes: int,
+    rows_of: Callable[[NDArray[np.intp], slice], NDArray[np.intp]],
+) -> ResponseBatch:
+    """The responses to commands that find their DataBlocks in `rows`, uint8 (any, 32).
+
+    `rows_of` tells the row for each DataBlock number, (k, 8), of the k commands of a slice.
+    """
     count = len(batch)
     responses = ResponseBatch(
         data=np.empty((count, REGISTER_BYTES), np.uint8),
@@ -191,26 +206,30 @@ def execute_batch(contents: NDArray[np.uint8], batch: CommandBatch) -> ResponseB
         fault_lane=np.empty(count, np.uint8),
         fault_address=np.empty(count, np.uint64),
     )
-    blocks = contents.reshape(-1, BLOCK_BYTES)
     for first in range(0, count, _CHUNK_COMMANDS):
         chunk = slice(first, first + _CHUNK_COMMANDS)
-        _execute_chunk(blocks, batch.take(chunk), responses, chunk)
+        _execute_chunk(rows, batch.take(chunk), ub_bytes, rows_of, responses, chunk)
     return responses
 
 
 def _execute_chunk(
-    blocks: NDArray[np.uint8], batch: CommandBatch, responses: ResponseBatch, chunk: slice
+    rows: NDArray[np.uint8],
+    batch: CommandBatch,
+    ub_bytes: int,
+    rows_of: Callable[[NDArray[np.intp], slice], NDArray[np.intp]],
+    responses: ResponseBatch,
+    chunk: slice,
 ) -> None:
     addresses = lane_addresses_batch(batch)
     active = active_lanes_batch(batch)
-    faults = _find_faults(batch, addresses, active, blocks.size)
+    faults = _find_faults(batch, addresses, active, ub_bytes)
     good = faults.kind == FaultKind.NONE
 
     loaded = active & good[:, np.newaxis]
     # Lanes that load nothing may have any address: they read DataBlock 0 and are cleared.
-    numbers = np.where(loaded, addresses // BLOCK_BYTES, 0).astype(np.intp)
+    blocks = np.where(loaded, addresses // BLOCK_BYTES, 0).astype(np.intp)
     data = responses.data[chunk].reshape(-1, LANES, BLOCK_BYTES)
-    np.take(blocks, numbers, axis=0, out=data, mode="clip")
+    np.take(rows, rows_of(blocks, chunk), axis=0, out=data, mode="clip")
     data[~loaded] = 0
 
     written = loaded | ((batch.op != Op.GATHERB) & good)[:, np.newaxis]

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from itertools import chain
 
 import cocotb
 from cocotb.clock import Clock
@@ -9,7 +10,7 @@ from cocotb.handle import HierarchyObject
 from cocotb.task import Task
 from cocotb.triggers import ClockCycles, RisingEdge
 
-from model import BLOCK_BYTES, Command, CommandBatch, wanted_blocks
+from model import BLOCK_BYTES, Command, CommandBatch, FillBatch, Play, wanted_blocks
 from tb.config import BenchConfig, read_config
 from tb.cycle_check import CycleCheck
 from tb.pauses import idle_cycles, never, ready_cycles
@@ -105,8 +106,10 @@ class LoadUnitBench:
     def accept_responses(self, backpressure: int | None = None) -> None:
         """Drive rsp_ready, low in `backpressure` percent of the cycles (default: as asked)."""
         percent = self.config.backpressure if backpressure is None else backpressure
+        self._drive_ready(ready_cycles(percent, self._pause_rng.spawn(1)[0]))
+
+    def _drive_ready(self, pattern: Iterator[tuple[int, int]]) -> None:
         self.stall_responses()
-        pattern = ready_cycles(percent, self._pause_rng.spawn(1)[0])
         self._ready_driver = cocotb.start_soon(drive_ready(self.dut, pattern))
 
     def stall_responses(self) -> None:
@@ -115,6 +118,19 @@ class LoadUnitBench:
             self._ready_driver.cancel()
             self._ready_driver = None
         self.dut.rsp_ready.value = 0
+
+    def start(self, play: Play) -> None:
+        """Queue a whole play, straight after a reset: the player does the same in the same cycles."""
+        self.commands.use_pauses(chain(play.command_gaps.tolist(), never()))
+        self.fills.use_pauses(chain(play.fill_gaps.tolist(), never()))
+        self.send_batch(play.commands)
+        self.send_fills(play.fills)
+        self._drive_ready(chain(play.ready.tolist(), ready_cycles(0, self._pause_rng)))
+
+    def send_fills(self, fills: FillBatch) -> None:
+        """Queue fills in order."""
+        for address, data in zip(fills.address.tolist(), fills.data, strict=True):
+            self.send_fill(address, data.tobytes())
 
     def send_fill(self, address: int, data: bytes) -> None:
         """Queue one fill: a byte address and 32 bytes."""

@@ -4,7 +4,7 @@ Everything comes from the generator that is passed in, in whole arrays; one seed
 on every simulator.
 """
 
-from collections.abc import Iterator
+import functools
 
 import numpy as np
 from numpy.random import Generator
@@ -16,6 +16,7 @@ from model import (
     WORKLOADS,
     CommandBatch,
     Dtype,
+    FillBatch,
     MaskPattern,
     Op,
     create_mask,
@@ -83,15 +84,13 @@ def biased_commands(
     )
 
 
-def random_fills(
-    count: int, batch: CommandBatch, rng: Generator, ub_bytes: int
-) -> Iterator[tuple[int, bytes]]:
-    """`count` fills (byte address, 32 bytes): half into blocks that commands near them read.
+def random_fills(count: int, batch: CommandBatch, rng: Generator, ub_bytes: int) -> FillBatch:
+    """`count` fills: half into blocks that commands near them read.
 
     Some addresses are misaligned or out of range, the first byte past the end among them.
     """
     if count == 0:
-        return
+        return FillBatch(np.zeros(0, np.uint32), np.zeros((0, BLOCK_BYTES), np.uint8))
     near = (np.arange(count) * len(batch) // count + rng.integers(8, size=count)) % len(batch)
     lane = rng.integers(LANES, size=count)
     read = lane_addresses_batch(batch)[near, lane].astype(np.int64) % ub_bytes & -BLOCK_BYTES
@@ -99,10 +98,10 @@ def random_fills(
     edges = rng.choice([0, ub_bytes - BLOCK_BYTES, ub_bytes, _ADDRESS_SPACE - BLOCK_BYTES], count)
     misaligned = anywhere + rng.integers(1, BLOCK_BYTES, size=count)
     kind = rng.choice(4, size=count, p=[0.5, 0.38, 0.08, 0.04])
-    address = np.choose(kind, [read, anywhere, edges, misaligned])
-    data = rng.bytes(BLOCK_BYTES * count)
-    for number, value in enumerate(address.tolist()):
-        yield value, data[BLOCK_BYTES * number : BLOCK_BYTES * (number + 1)]
+    return FillBatch(
+        address=np.choose(kind, [read, anywhere, edges, misaligned]).astype(np.uint32),
+        data=rng.integers(256, size=(count, BLOCK_BYTES), dtype=np.uint8),
+    )
 
 
 def _bases(count: int, rng: Generator, ub_bytes: int) -> NDArray[np.int64]:
@@ -197,6 +196,7 @@ def _masks(count: int, rng: Generator) -> NDArray[np.uint8]:
     return np.choose(kind, choices).astype(np.uint8)
 
 
+@functools.cache
 def _named_masks() -> NDArray[np.uint8]:
     """What CreateMask and UpdateMask give: (number of masks, 32)."""
     masks = [create_mask(dtype, pattern) for dtype in Dtype for pattern in MaskPattern]

@@ -46,8 +46,7 @@ async def no_output_follows_an_input_within_a_cycle(bench: LoadUnitBench) -> Non
     rng = bench.config.rng("wiggle")
     batch = biased_commands(200, rng, bench.ub_bytes, bench.stride_limit)
     bench.send_batch(batch)
-    for address, data in random_fills(100, batch, rng, bench.ub_bytes):
-        bench.send_fill(address, data)
+    bench.send_fills(random_fills(100, batch, rng, bench.ub_bytes))
     dut = bench.dut
     inputs = [dut.rst, dut.fill_valid, dut.cmd_valid, dut.rsp_ready]
     inputs += [getattr(dut, f"fill_{name}") for name in FILL_PAYLOAD]

@@ -20,8 +20,7 @@ async def reset_in_flight(bench: LoadUnitBench) -> None:
         bench.accept_responses(int(rng.choice([0, 50, 90])))
         batch = biased_commands(60, rng, bench.ub_bytes, bench.stride_limit)
         bench.send_batch(batch)
-        for address, data in random_fills(30, batch, rng, bench.ub_bytes):
-            bench.send_fill(address, data)
+        bench.send_fills(random_fills(30, batch, rng, bench.ub_bytes))
         await bench.cycles(int(rng.integers(1, 60)))
         # The drivers hold their valids through the reset; what they show then is sent after it.
         bench.record.commands_sent -= bench.commands.forget_unsent()

@@ -1,0 +1,76 @@
+"""The files between a play and the player in Verilog; tb/hdl/player.v says what is in them."""
+
+from pathlib import Path
+
+import numpy as np
+
+from model import LANES, Play, Played
+
+# A record's first byte is its highest: written as little-endian fields, last field first, and then
+# turned round as a whole.
+_COMMAND = np.dtype(
+    [
+        ("mask", "u1", 32),
+        ("index", "<u4", LANES),
+        ("repeat_stride", "<u4"),
+        ("block_stride", "<u4"),
+        ("base", "<u4"),
+        ("zero", "<u2"),
+        ("dtype", "u1"),
+        ("op", "u1"),
+        ("gap", "<u4"),
+    ]
+)
+_FILL = np.dtype([("data", "u1", 32), ("address", "<u4"), ("gap", "<u4")])
+
+# As the machine has them: the player writes words.
+_RESPONSE = np.dtype(
+    [
+        ("data", "u1", 256),
+        ("cycle", "u4"),
+        ("fault_address", "u8"),
+        ("base", "u4"),
+        ("fault", "u1"),
+        ("block_we", "u1"),
+        ("unknown", "u2"),
+    ]
+)
+
+
+def write_play(folder: Path, play: Play) -> None:
+    """Write the three files that the player reads."""
+    commands = np.zeros(len(play.commands), _COMMAND)
+    commands["gap"] = play.command_gaps
+    for name in ("op", "dtype", "base", "block_stride", "repeat_stride", "index", "mask"):
+        commands[name] = getattr(play.commands, name)
+    _write(folder / "commands.play", commands)
+    fills = np.zeros(len(play.fills), _FILL)
+    fills["gap"], fills["address"] = play.fill_gaps, play.fills.address
+    fills["data"] = play.fills.data
+    _write(folder / "fills.play", fills)
+    play.ready.astype(">u4").tofile(folder / "ready.play")
+
+
+def read_played(folder: Path, hung: bool) -> Played:
+    """What the player wrote."""
+    responses = np.fromfile(folder / "responses.rec", _RESPONSE)
+    outputs = np.fromfile(folder / "outputs.rec", np.uint32).reshape(-1, 2)
+    return Played(
+        accepted=np.fromfile(folder / "commands.rec", np.uint32).astype(np.int64),
+        filled=np.fromfile(folder / "fills.rec", np.uint32).astype(np.int64),
+        answered=responses["cycle"].astype(np.int64),
+        data=responses["data"],
+        block_we=responses["block_we"],
+        fault_kind=responses["fault"] & 0xF,
+        fault_lane=responses["fault"] >> 4,
+        base=responses["base"],
+        fault_address=responses["fault_address"],
+        unknown=responses["unknown"],
+        outputs=outputs,
+        hung=hung,
+    )
+
+
+def _write(path: Path, records: np.ndarray) -> None:
+    octets = records.view(np.uint8).reshape(len(records), records.dtype.itemsize)
+    path.write_bytes(np.ascontiguousarray(octets[:, ::-1]).tobytes())

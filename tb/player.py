@@ -1,0 +1,33 @@
+"""The player in Verilog, from cocotb's side: one play at a time, with nothing to do in between."""
+
+from pathlib import Path
+
+from cocotb.handle import HierarchyObject
+from cocotb.triggers import ValueChange
+
+from model import Play, Played
+from tb.play_files import read_played, write_play
+
+
+class Player:
+    """Plays through tb/hdl/player.v, whose files are in the working directory of the simulator."""
+
+    def __init__(self, dut: HierarchyObject) -> None:
+        self._dut = dut
+        dut.go.value = 0
+        dut.keep.value = 0
+
+    async def play(self, play: Play, *, keep: bool = False) -> Played:
+        """Play from a reset on, or (`keep`) with the unit as the play before has left it."""
+        dut = self._dut
+        folder = Path.cwd()
+        write_play(folder, play)
+        dut.keep.value = keep
+        dut.go.value = 1
+        while dut.done.value != 1:
+            await ValueChange(dut.done)
+        played = read_played(folder, hung=bool(dut.hung.value))
+        dut.go.value = 0
+        while dut.done.value != 0:
+            await ValueChange(dut.done)
+        return played
