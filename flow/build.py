@@ -23,7 +23,7 @@ from flow.tools import Simulator
 BUILD_LIMIT_SECONDS = 1800
 TIMESCALE = ("1ns", "1ps")
 
-_FLAGS = {
+FLAGS = {
     "icarus": ["-g2005", "-Wall"],
     # Unknown values become random ones, which the seed repeats. Other optimisation of the C++ was
     # measured: it does not pay, because the time of a run is that of the Python testbench.
@@ -33,7 +33,7 @@ _FLAGS = {
 # A netlist leaves inputs of its cells open, on purpose; nobody reads warnings of it.
 _NETLIST_FLAGS = {
     "icarus": ["-g2005"],
-    "verilator": [*_FLAGS["verilator"], "-Wno-lint"],
+    "verilator": [*FLAGS["verilator"], "-Wno-lint"],
 }
 
 
@@ -69,14 +69,15 @@ def build(
     Raises:
         BuildError: the simulator refused the design, or warned.
     """
-    flags = _FLAGS[simulator.name]
+    flags = FLAGS[simulator.name]
     if netlist:
         sources = netlist_sources(bench, parameters)
         parameters, flags = {}, _NETLIST_FLAGS[simulator.name]
-        if simulator.name == "verilator":
-            sources["ports.vlt"] = visible_ports(bench, sources[NETLIST])
+        sources["ports.vlt"] = visible_ports(bench, sources[NETLIST])
     else:
         sources = {path.name: path.read_bytes() for path in bench.sources()}
+    if simulator.name != "verilator":
+        sources = {name: text for name, text in sources.items() if not name.endswith(".vlt")}
     if waves and simulator.name == "icarus":
         dump = ROOT / "tb" / "hdl" / "dump_vcd.v"
         sources[dump.name] = dump.read_bytes()
@@ -91,7 +92,7 @@ def build(
         "build_args": list(flags),
         "timescale": TIMESCALE,
         "always": True,
-        "some_visible": netlist,
+        "some_visible": any(name.endswith(".vlt") for name in sources),
     }
     if waves:
         arguments |= _with_waves(arguments, bench, simulator)

@@ -18,9 +18,14 @@ from flow.variables import (
     split_make_variables,
 )
 
+SOAK_OPS = 1_000_000
+BENCH_OPS = 50_000
+
 HELP = """\
 make sim      simulate random commands, each checked against the golden model
 make test     run all tests                             ARGS="-k name" goes to pytest
+make soak     random commands at the simulator's own speed, OPS=1000000 if not given
+make bench    measure how fast, against the bench of make sim and a simulation without Python
 make rates    measure commands per cycle over strides, windows and banks
 make cycles   predict cycles and bank load of TRACE=path, and what other padding would give
 make synth    area on ECP5 of the unit and its crossbar, clock of a slice (about half an hour)
@@ -93,6 +98,18 @@ def _lint(given: dict[str, str]) -> int:
     return lint()
 
 
+def _soak(given: dict[str, str]) -> int:
+    return _sim({"BENCH": "player", "OPS": str(SOAK_OPS), **given})
+
+
+def _bench(given: dict[str, str]) -> int:
+    from flow.speed import measure_speed, speed_table
+
+    settings = sim_settings({"SIM": "verilator", "OPS": str(BENCH_OPS), **given}, os.environ)
+    print(speed_table(measure_speed(settings, lambda line: print(f"  {line}", file=sys.stderr))))
+    return 0
+
+
 def _rates(given: dict[str, str]) -> int:
     from flow.rates import measure_rates, rates_table
 
@@ -134,6 +151,8 @@ _TARGETS = {
     "help": _help,
     "sim": _sim,
     "test": _test,
+    "soak": _soak,
+    "bench": _bench,
     "rates": _rates,
     "cycles": _cycles,
     "synth": _synth,

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NoReturn
+from typing import NoReturn
 
 SIGN_OF_LIFE_SECONDS = 15
+PROGRESS = "progress: "
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ def run(
 ) -> Ended:
     """Run `command` in `folder` with its output in `log`, which `echo` repeats to the user.
 
-    `say` gets a line now and then, so that a long run is not taken for a hanging one.
+    `say` gets a line now and then, so that a long run is not taken for a hanging one, and what
+    the program itself says of its progress: its lines that begin with PROGRESS.
 
     The whole group is killed after `limit` seconds, on an interrupt, and (through
     `end_with_parent`) when this process disappears.
@@ -59,8 +61,13 @@ def run(
             timed_out = False
             try:
                 for _ in _ticks(program):
+                    text = written.read().decode("utf-8", "replace")
                     if echo:
-                        _copy(written)
+                        _show(text)
+                    for line in text.splitlines():
+                        if line.startswith(PROGRESS):
+                            say(line.removeprefix(PROGRESS))
+                            next_sign = time.monotonic() - start + SIGN_OF_LIFE_SECONDS
                     seconds = time.monotonic() - start
                     if seconds > next_sign:
                         say(f"... {seconds:.0f} s")
@@ -73,7 +80,7 @@ def run(
                 _kill_group(program)
                 program.wait()
             if echo:
-                _copy(written)
+                _show(written.read().decode("utf-8", "replace"))
     finally:
         os.close(alive)
         os.close(held_open)
@@ -104,8 +111,8 @@ def _ticks(program: subprocess.Popen) -> Iterator[None]:
             yield
 
 
-def _copy(written: BinaryIO) -> None:
-    sys.stdout.write(written.read().decode("utf-8", "replace"))
+def _show(text: str) -> None:
+    sys.stdout.write(text)
     sys.stdout.flush()
 
 

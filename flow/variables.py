@@ -10,7 +10,7 @@ from flow.errors import UserError
 from flow.settings import DEFAULT_OPS, DEFAULT_SEED, Settings
 
 LARGEST_SEED = (1 << 63) - 1
-LARGEST_OPS = 10_000_000
+LARGEST_OPS = 1_000_000_000
 NETLIST_UB_BYTES = 16384
 
 # What cocotb's users may have in their environment. Shorter names (SEED, TEST) could stand there
@@ -27,6 +27,8 @@ _SIM_VARIABLES = (
 VARIABLES = {
     "sim": _SIM_VARIABLES,
     "test": ("ARGS",),
+    "soak": tuple(name for name in _SIM_VARIABLES if name not in ("BENCH", "TEST", "NETLIST")),
+    "bench": ("SEED", "OPS", *_PARAMETERS),
     "cycles": ("TRACE", *_PARAMETERS),
     "rates": ("SIM", "SEED", "OPS", "UB_BYTES"),
     "synth": (),

@@ -1,13 +1,11 @@
 """Checks what came of a play with the golden model, all commands at once."""
 
-import hashlib
-
 import numpy as np
 from numpy.typing import NDArray
 
 from model import FaultKind, Play, Played, ResponseBatch, execute_in_order
 from tb.mismatch import describe_mismatch
-from tb.ports import ObservedResponse
+from tb.ports import RESPONSE_PAYLOAD, ObservedResponse
 
 FIELDS = ("data", "block_we", "base", "fault_kind", "fault_lane", "fault_address")
 
@@ -39,19 +37,20 @@ def check_play(contents: NDArray[np.uint8], play: Play, played: Played) -> str:
 
 def count_faults(responses: Played) -> dict[str, int]:
     """How many responses report each kind of fault."""
-    counts = np.bincount(responses.fault_kind, minlength=len(FaultKind))
-    return {FaultKind(kind).name: int(count) for kind, count in enumerate(counts) if count}
-
-
-def trace_digest(played: Played) -> str:
-    """A digest of the cycles of all transfers: equal plays of equal units have equal digests."""
-    digest = hashlib.blake2b(digest_size=8)
-    for cycles in (played.filled, played.accepted, played.answered):
-        digest.update(cycles.astype("<i8").tobytes())
-    return digest.hexdigest()
+    counts = {kind.name: int((responses.fault_kind == kind).sum()) for kind in FaultKind}
+    return {name: count for name, count in counts.items() if count}
 
 
 def _describe(number: int, play: Play, played: Played, expected: ResponseBatch) -> str:
+    when = (
+        f"MISMATCH in command {number}, accepted in cycle {played.accepted[number]}, "
+        f"answered in cycle {played.answered[number]}"
+    )
+    if fields := int(played.unknown[number]) >> 8:
+        names = [name for bit, name in enumerate(RESPONSE_PAYLOAD[1:]) if fields >> bit & 1]
+        return f"{when}\n  X in {', '.join(f'rsp_{name}' for name in names)}"
+    if played.fault_kind[number] >= len(FaultKind):
+        return f"{when}\n  rsp_fault is {played.fault_kind[number]}, which is no fault"
     got = ResponseBatch(
         *(getattr(played, field) for field in ("data", "block_we", "base")),
         *(getattr(played, field) for field in ("fault_kind", "fault_lane", "fault_address")),
@@ -62,7 +61,4 @@ def _describe(number: int, play: Play, played: Played, expected: ResponseBatch) 
     report = describe_mismatch(
         play.commands.command(number), expected.response(number), observed, unwritten=0
     )
-    return (
-        f"MISMATCH in command {number}, accepted in cycle {played.accepted[number]}, "
-        f"answered in cycle {played.answered[number]}\n  {report}"
-    )
+    return f"{when}\n  {report}"

@@ -196,7 +196,8 @@ class StreamMonitor(BusMonitor):
 def observe_response(values: list[LogicArray]) -> ObservedResponse:
     """The response that RESPONSE_PAYLOAD's values stand for.
 
-    Raises ProtocolError, naming the output, for an X outside of the data.
+    Raises ProtocolError, naming the output, for an X outside of the data and for a fault that does
+    not exist.
     """
     data, *others = values
     numbers = []
@@ -206,6 +207,8 @@ def observe_response(values: list[LogicArray]) -> ObservedResponse:
             raise ProtocolError(f"rsp_{name} is {value} while rsp_valid is high")
         numbers.append(number)
     block_we, base, fault, lane, address = numbers
+    if fault >= len(FaultKind):
+        raise ProtocolError(f"rsp_fault is {fault}, which is no fault,")
     whole = resolve(data)
     if whole is not None:
         blocks, unknown = whole.to_bytes(REGISTER_BYTES, "little"), 0

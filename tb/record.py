@@ -1,9 +1,13 @@
 """The record of a run: what each test did, for the runner's verdict and summary."""
 
+import hashlib
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+
+import numpy as np
 
 
 @dataclass
@@ -18,9 +22,21 @@ class TestRecord:
     ops: dict[str, int] = field(default_factory=dict)
     faults: dict[str, int] = field(default_factory=dict)
     trace_digest: str = ""
+    cycles_digest: str = ""
+    seconds: dict[str, float] = field(default_factory=dict)
     rates: dict[str, float] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+
+
+def digest_of_cycles(
+    filled: Sequence[int], accepted: Sequence[int], answered: Sequence[int]
+) -> str:
+    """A digest of the cycles of all transfers, counted from the first one without reset."""
+    digest = hashlib.blake2b(digest_size=8)
+    for cycles in (filled, accepted, answered):
+        digest.update(np.array(cycles, "<i8").tobytes())
+    return digest.hexdigest()
 
 
 def write_record(test: str, record: TestRecord) -> None:
