@@ -24,7 +24,7 @@ from model import (
     update_mask,
 )
 
-SEGMENT = 64  # commands drawn together, before a workload may follow
+SEGMENT = 128  # commands drawn together, before a workload may follow
 
 _ADDRESS_SPACE = 1 << 32
 
