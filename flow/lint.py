@@ -36,7 +36,7 @@ class Check:
 
 def lint() -> int:
     """Check everything, print a line for each thing checked; the result is the exit status."""
-    paths = [*sorted((ROOT / "rtl").glob("*.v")), ROOT / "synth" / "xbar_slice.v"]
+    paths = [path for folder in ("rtl", "synth") for path in sorted((ROOT / folder).glob("*.v"))]
     sources = [str(path.relative_to(ROOT)) for path in paths]
     modules = [name for source in sources for name in _modules(source)]
     found = tools.available()

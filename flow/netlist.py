@@ -10,7 +10,7 @@ from flow.places import ROOT
 
 LARGEST_UB_BYTES = 65536
 
-CELLS = ROOT / "synth" / "ecp5_cells.v"
+CELLS = ROOT / "tb" / "hdl" / "ecp5_cells.v"
 
 NETLIST = "netlist.v"
 _PASSES = (

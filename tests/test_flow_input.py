@@ -21,13 +21,13 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Clone:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ("simm", "possible: help, sim, test, rates, cycles, lint, waves"),
+        ("simm", "possible: help, sim, test, soak, bench, rates, cycles, synth, lint, waves"),
         ("sim SIM=icaru", "did you mean icarus? possible simulators: icarus, verilator"),
         ("sim BANK=8", "did you mean BANKS?"),
         ("sim nonsense", "not of the form NAME=value"),
         (
             "sim BENCH=crossbar",
-            "possible: ub_load_unit, loadalign_agu, gatherb_agu, address_check, block_xbar",
+            "possible: ub_load_unit, player, loadalign_agu, gatherb_agu, address_check, block_xbar",
         ),
         ("sim BENCH=gatherb_agu BANKS=8", "BANKS is no parameter of gatherb_agu; possible: none"),
         ("sim BANKS=12", "BANKS=12 is not possible: a power of two, from 1 to UB_BYTES / 64"),
