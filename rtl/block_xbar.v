@@ -2,9 +2,9 @@
 //
 // With a window the banks form two groups, the even and the odd ones, and each lane has a queue at
 // each: a lane whose next block waits for a busy even bank goes on reading from odd ones, and may
-// be served by both in one cycle. The two half-size routings cost what a single one does, and at
-// 16 banks random gathers rise from 0.79 to 0.96 commands per cycle. In lock step a second queue
-// would bring nothing: there is one group.
+// be served by both in one cycle. At 16 banks random gathers rise from 0.79 to 0.96 commands per
+// cycle, and the two half-size routings cost a tenth more than a single one (docs/throughput.md).
+// In lock step a second queue would bring nothing: there is one group.
 //
 //                   +-----------------------+
 //              +--->| bank_group (even)     |--+
