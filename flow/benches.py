@@ -94,7 +94,7 @@ BENCHES = {
             "tb.bench_player",
             (UB_BYTES, BANKS, WINDOW, STRIDE_W),
             default_test="soak",
-            hdl=("player.v", "player.vlt"),
+            hdl=("player.v", "stream_driver.v", "player.vlt"),
         ),
         Bench("loadalign_agu", "loadalign_agu", "tb.bench_loadalign_agu", (STRIDE_W,)),
         Bench("gatherb_agu", "gatherb_agu", "tb.bench_gatherb_agu", ()),

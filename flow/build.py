@@ -1,23 +1,19 @@
 """Building a simulation, once for each different content of what it is made of."""
 
-import hashlib
 import importlib.metadata
-import json
 import os
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from flow.benches import Bench
+from flow.cache import Made, digests, made_once, write_sources
 from flow.errors import UserError
 from flow.jobs import run_job
-from flow.locks import locked
 from flow.netlist import NETLIST, netlist_sources, visible_ports
-from flow.places import ROOT, ensure_folder
+from flow.places import ROOT
 from flow.tools import Simulator
 
 BUILD_LIMIT_SECONDS = 1800
@@ -26,23 +22,17 @@ TIMESCALE = ("1ns", "1ps")
 FLAGS = {
     "icarus": ["-g2005", "-Wall"],
     # Unknown values become random ones, which the seed repeats. Other optimisation of the C++ was
-    # measured: it does not pay, because the time of a run is that of the Python testbench.
+    # measured: it does not pay, because the time of a run is that of the Python testbench. The
+    # clock of the player needs --timing. A warning is for `make lint`, and does not stop a run.
     "verilator": ["-O3", "--timing", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal"],
 }
 
-# A netlist leaves inputs of its cells open, on purpose; nobody reads warnings of it.
+# In a netlist the enable of each flip-flop that needs none is open: thousands of warnings, of which
+# Icarus can only leave out all.
 _NETLIST_FLAGS = {
     "icarus": ["-g2005"],
-    "verilator": [*FLAGS["verilator"], "-Wno-lint"],
+    "verilator": [*FLAGS["verilator"], "-Wno-PINMISSING"],
 }
-
-
-@dataclass(frozen=True)
-class Build:
-    """A finished build: its folder, and the seconds that making it took (0: was there)."""
-
-    folder: Path
-    seconds: float
 
 
 class BuildError(UserError):
@@ -60,11 +50,8 @@ def build(
     *,
     waves: bool = False,
     netlist: bool = False,
-) -> Build:
+) -> Made:
     """The build of `bench`, made if there is none of exactly these contents.
-
-    Its folder is named after a digest of all that it is made of, so a stale one cannot be met. A
-    lock lets parallel runs share it, and a stamp written last tells a whole one from a torso.
 
     Raises:
         BuildError: the simulator refused the design, or warned.
@@ -83,8 +70,6 @@ def build(
         sources[dump.name] = dump.read_bytes()
     if not sources:
         raise UserError(f"there is no Verilog in {ROOT / 'rtl'}")
-    cache = ensure_folder("build") / "cache"
-    cache.mkdir(exist_ok=True)
     arguments: dict[str, object] = {
         "simulator": simulator.name,
         "hdl_toplevel": bench.toplevel,
@@ -96,19 +81,18 @@ def build(
     }
     if waves:
         arguments |= _with_waves(arguments, bench, simulator)
-    folder = cache / f"{bench.name}-{simulator.name}-{_digest(sources, simulator, arguments)}"
-    stamp = folder / "complete"
-    if stamp.exists():
-        return Build(folder, 0.0)
-    with locked(folder.with_suffix(".lock")):
-        if stamp.exists():
-            return Build(folder, 0.0)
-        start = time.monotonic()
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        _make(folder, sources, arguments, simulator)
-        stamp.touch()
-    return Build(folder, time.monotonic() - start)
+    ingredients = {
+        "sources": digests(sources),
+        "arguments": arguments,
+        "simulator": [str(simulator.path), simulator.version],
+        # The binary holds the path of cocotb's libraries.
+        "cocotb": [importlib.metadata.version("cocotb"), sys.prefix],
+    }
+    return made_once(
+        f"{bench.name}-{simulator.name}",
+        ingredients,
+        lambda folder: _make(folder, sources, arguments, simulator),
+    )
 
 
 def _with_waves(
@@ -122,34 +106,16 @@ def _with_waves(
     }
 
 
-def _digest(
-    sources: Mapping[str, bytes], simulator: Simulator, arguments: Mapping[str, object]
-) -> str:
-    ingredients = {
-        "sources": {name: hashlib.sha256(content).hexdigest() for name, content in sources.items()},
-        "arguments": dict(arguments),
-        "simulator": [str(simulator.path), simulator.version],
-        # The binary holds the path of cocotb's libraries.
-        "cocotb": [importlib.metadata.version("cocotb"), sys.prefix],
-    }
-    return hashlib.sha256(json.dumps(ingredients, sort_keys=True).encode()).hexdigest()[:16]
-
-
 def _make(
     folder: Path,
     sources: Mapping[str, bytes],
     arguments: Mapping[str, object],
     simulator: Simulator,
 ) -> None:
-    """Build from a copy of `sources`: what was digested is what is compiled."""
-    copies = folder / "sources"
-    copies.mkdir()
-    for name, content in sources.items():
-        (copies / name).write_bytes(content)
     job = {
         "kind": "build",
         **arguments,
-        "sources": [str(copies / name) for name in sources],
+        "sources": [str(path) for path in write_sources(sources, folder)],
         "build_dir": str(folder),
     }
     environment = {"PATH": f"{simulator.path.parent}:{os.environ.get('PATH', os.defpath)}"}
@@ -162,7 +128,7 @@ def _make(
     said = log.read_text(encoding="utf-8", errors="replace").strip()
     if ended.status == 0 and not ended.timed_out and not _warnings(simulator, said):
         return
-    # Kept apart, because the next attempt removes the folder.
+    # Kept apart, because the folder is removed.
     with tempfile.NamedTemporaryFile(
         "w", dir=folder.parent, prefix=f"{folder.name}-", suffix=".log", delete=False
     ) as kept:

@@ -47,7 +47,7 @@ class _SomeVisible(Verilator):
 
 
 def _build(simulator: str, *, some_visible: bool, **arguments: object) -> None:
-    runner = _SomeVisible() if some_visible and simulator == "verilator" else get_runner(simulator)
+    runner = _SomeVisible() if some_visible else get_runner(simulator)
     runner.build(**arguments)
 
 

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from flow import tools, yosys
+from flow.errors import UserError
 from flow.places import ROOT, VENV
 
 LIMIT_SECONDS = 600
@@ -35,10 +36,16 @@ class Check:
 
 
 def lint() -> int:
-    """Check everything, print a line for each thing checked; the result is the exit status."""
+    """Check everything, print a line for each thing checked; the result is the exit status.
+
+    Raises:
+        UserError: there is nothing to check, or no tool to check with.
+    """
     paths = [path for folder in ("rtl", "synth") for path in sorted((ROOT / folder).glob("*.v"))]
     sources = [str(path.relative_to(ROOT)) for path in paths]
     modules = [name for source in sources for name in _modules(source)]
+    if not any(_modules(source) for source in sources if source.startswith("rtl/")):
+        raise UserError(f"there is no Verilog module in {ROOT / 'rtl'}")
     found = tools.available()
     checks = [Check(name) for name in modules]
     if _TOP in modules:

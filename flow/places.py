@@ -17,7 +17,6 @@ from flow.errors import UserError
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = ROOT / "build" / "runs"
-CACHE = ROOT / "build" / "cache"
 VENV = ROOT / ".venv"
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./+@%-]+")

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import BinaryIO, NoReturn
+
+from flow.errors import UserError
 
 SIGN_OF_LIFE_SECONDS = 15
 PROGRESS = "progress: "
@@ -59,16 +61,12 @@ def run(
                 pass_fds=(alive,),
             )
             timed_out = False
+            reader = _Reader(written, echo, say)
             try:
                 for _ in _ticks(program):
-                    text = written.read().decode("utf-8", "replace")
-                    if echo:
-                        _show(text)
-                    for line in text.splitlines():
-                        if line.startswith(PROGRESS):
-                            say(line.removeprefix(PROGRESS))
-                            next_sign = time.monotonic() - start + SIGN_OF_LIFE_SECONDS
                     seconds = time.monotonic() - start
+                    if reader.read():
+                        next_sign = seconds + SIGN_OF_LIFE_SECONDS
                     if seconds > next_sign:
                         say(f"... {seconds:.0f} s")
                         next_sign += SIGN_OF_LIFE_SECONDS
@@ -79,12 +77,32 @@ def run(
                 # Also after a normal end: what it left running must not outlive the run.
                 _kill_group(program)
                 program.wait()
-            if echo:
-                _show(written.read().decode("utf-8", "replace"))
+            reader.read()
     finally:
         os.close(alive)
         os.close(held_open)
     return Ended(program.returncode, timed_out, time.monotonic() - start)
+
+
+def run_tool(
+    what: str,
+    command: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    folder: Path,
+    log: Path,
+    limit: float,
+) -> None:
+    """Run `command`, one step that the user knows as `what`.
+
+    Raises:
+        UserError: it failed or was killed by its limit; the message has the last lines of `log`.
+    """
+    ended = run(command, environment=environment, folder=folder, log=log, limit=limit)
+    if ended.status != 0 or ended.timed_out:
+        reason = f"was killed after {limit:g} s" if ended.timed_out else "failed"
+        last = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-3:]
+        raise UserError("\n  ".join([f"{what} {reason}:", *last]))
 
 
 def end_with_parent() -> None:
@@ -111,9 +129,26 @@ def _ticks(program: subprocess.Popen) -> Iterator[None]:
             yield
 
 
-def _show(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
+class _Reader:
+    """Reads a log as it grows, and hands on what the user is to see of it."""
+
+    def __init__(self, log: BinaryIO, echo: bool, say: Callable[[str], None]) -> None:
+        self._log = log
+        self._echo = echo
+        self._say = say
+        self._unfinished = ""
+
+    def read(self) -> bool:
+        """Hand on what is new; whether the program said how far it is."""
+        text = self._log.read().decode("utf-8", "replace")
+        if self._echo:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        *lines, self._unfinished = (self._unfinished + text).split("\n")
+        progress = [line.removeprefix(PROGRESS) for line in lines if line.startswith(PROGRESS)]
+        for line in progress:
+            self._say(line)
+        return bool(progress)
 
 
 def _kill_group(program: subprocess.Popen) -> None:

@@ -95,7 +95,8 @@ def _play_native(program: Path, played: Path, say: Callable[[str], None]) -> flo
     for name in PLAYS:
         shutil.copy(played / name, folder)
     start = time.monotonic()
-    ended = process.run(
+    process.run_tool(
+        "the native player",
         [str(program)],
         environment=tools.environment(),
         folder=folder,
@@ -103,8 +104,6 @@ def _play_native(program: Path, played: Path, say: Callable[[str], None]) -> flo
         limit=_LIMIT_SECONDS,
     )
     seconds = time.monotonic() - start
-    if ended.status != 0 or ended.timed_out:
-        raise UserError(f"the native player failed, see {folder / 'native.log'}")
     for name in RECORDS:
         if (folder / name).read_bytes() != (played / name).read_bytes():
             raise UserError(f"the native player's {name} differs from the player's under cocotb")

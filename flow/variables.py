@@ -10,7 +10,8 @@ from flow.errors import UserError
 from flow.settings import DEFAULT_OPS, DEFAULT_SEED, Settings
 
 LARGEST_SEED = (1 << 63) - 1
-LARGEST_OPS = 1_000_000_000
+LARGEST_OPS = 10_000_000
+LARGEST_SOAK = 1_000_000_000
 NETLIST_UB_BYTES = 16384
 
 # What cocotb's users may have in their environment. Shorter names (SEED, TEST) could stand there
@@ -90,12 +91,14 @@ def sim_settings(given: Mapping[str, str], environment: Mapping[str, str]) -> Se
     netlist = _switch("NETLIST", values.get("NETLIST", ""))
     if netlist and any(parameter.name == "UB_BYTES" for parameter in bench.parameters):
         values.setdefault("UB_BYTES", str(NETLIST_UB_BYTES))
+    # Only the player draws its commands in parts.
+    largest_ops = LARGEST_SOAK if bench_name == "player" else LARGEST_OPS
     seed_name = "SEED" if values.get("SEED") else "COCOTB_RANDOM_SEED"
     return Settings(
         bench=bench,
         parameters=design_parameters(values, bench),
         seed=_integer(seed_name, values.get(seed_name) or str(DEFAULT_SEED), 0, LARGEST_SEED),
-        ops=_integer("OPS", values.get("OPS") or str(DEFAULT_OPS), 1, LARGEST_OPS),
+        ops=_integer("OPS", values.get("OPS") or str(DEFAULT_OPS), 1, largest_ops),
         idle=_integer("IDLE", values.get("IDLE") or "0", 0, 90),
         backpressure=_integer("BACKPRESSURE", values.get("BACKPRESSURE") or "0", 0, 90),
         tests=tuple(name.strip() for name in values.get("TEST", "").split(",") if name.strip()),

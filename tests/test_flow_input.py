@@ -41,6 +41,8 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Clone:
         ("sim SEED=one", "SEED=one is no whole number"),
         ("sim SEED=-1", "SEED=-1 is not possible: from 0"),
         ("sim OPS=0", "OPS=0 is not possible: from 1"),
+        ("sim OPS=10000001", "OPS=10000001 is not possible: from 1 to 10000000"),
+        ("soak OPS=1000000001", "OPS=1000000001 is not possible: from 1 to 1000000000"),
         ("sim OPS=2e3", "OPS=2e3 is no whole number"),
         ("sim IDLE=91", "IDLE=91 is not possible: from 0 to 90"),
         ("sim NETLIST=1 UB_BYTES=131072", "UB_BYTES=131072 is not possible with NETLIST=1"),

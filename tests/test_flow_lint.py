@@ -48,3 +48,12 @@ def test_unformatted_python_fails(clone: Clone) -> None:
     result = clone.flow("lint")
     assert result.returncode == 1
     assert "FAIL ruff format --check" in result.stdout
+
+
+@pytest.mark.proves("RN-16")
+def test_a_design_without_a_module_is_no_clean_design(clone: Clone) -> None:
+    for source in (clone.path / "rtl").glob("*.v"):
+        source.unlink()
+    result = clone.flow("lint")
+    assert result.returncode == 2
+    assert "there is no Verilog module in" in result.stderr
