@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from model.arrays import check_arrays
 from model.encodings import BLOCK_BYTES, LANES, MASK_BITS, REGISTER_BYTES, Dtype, FaultKind, Op
 from model.values import Command, Fault, Response
 
@@ -37,7 +38,7 @@ class CommandBatch:
 
     def __post_init__(self) -> None:
         count = len(self.op)
-        for field, kind, shape in (
+        expected = [
             ("op", np.uint8, (count,)),
             ("dtype", np.uint8, (count,)),
             ("base", np.uint32, (count,)),
@@ -45,12 +46,8 @@ class CommandBatch:
             ("repeat_stride", np.uint32, (count,)),
             ("index", np.uint32, (count, LANES)),
             ("mask", np.uint8, (count, _MASK_BYTES)),
-        ):
-            array = getattr(self, field)
-            if array.dtype != kind or array.shape != shape:
-                raise ValueError(
-                    f"{field} is {array.dtype} {array.shape}; it must be {kind.__name__} {shape}"
-                )
+        ]
+        check_arrays(self, expected)
 
     def __len__(self) -> int:
         return len(self.op)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from model.arrays import check_arrays
 from model.batch import CommandBatch, ResponseBatch, execute_rows
 from model.encodings import BLOCK_BYTES
 
@@ -23,15 +24,11 @@ class FillBatch:
 
     def __post_init__(self) -> None:
         count = len(self.address)
-        for field, kind, shape in (
+        expected = [
             ("address", np.uint32, (count,)),
             ("data", np.uint8, (count, BLOCK_BYTES)),
-        ):
-            array = getattr(self, field)
-            if array.dtype != kind or array.shape != shape:
-                raise ValueError(
-                    f"{field} is {array.dtype} {array.shape}; it must be {kind.__name__} {shape}"
-                )
+        ]
+        check_arrays(self, expected)
 
     def __len__(self) -> int:
         return len(self.address)

@@ -29,6 +29,7 @@ from tb.ports import (
 from tb.record import TestRecord, write_record
 from tb.rules import watch_outputs
 from tb.scoreboard import Scoreboard
+from tb.stimulus import fills_of_everything
 
 RESET_CYCLES = 3
 
@@ -148,17 +149,10 @@ class LoadUnitBench:
         for command in batch:
             self.send(command)
 
-    def random_blocks(self, purpose: str = "contents") -> Iterator[bytes]:
-        """Random contents of every block, in order: no two alike, so no swap can hide."""
-        contents = self.config.rng(purpose).bytes(self.ub_bytes)
-        for first in range(0, self.ub_bytes, BLOCK_BYTES):
-            yield contents[first : first + BLOCK_BYTES]
-
     async def fill_everything(self) -> None:
         """Write random bytes into the whole Unified Buffer, one fill per cycle."""
         pauses = self.fills.use_pauses(never())
-        for number, block in enumerate(self.random_blocks()):
-            self.send_fill(BLOCK_BYTES * number, block)
+        self.send_fills(fills_of_everything(self.config.rng("contents"), self.ub_bytes))
         await self.drain()
         self.fills.use_pauses(pauses)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from model import LANES, Play, Played
+from model import LANES, Play, Played, ResponseBatch
 
 # A record's first byte is its highest: written as little-endian fields, last field first, and then
 # turned round as a whole.
@@ -51,23 +51,22 @@ def write_play(folder: Path, play: Play) -> None:
     play.ready.astype(">u4").tofile(folder / "ready.play")
 
 
-def read_played(folder: Path, hung: bool) -> Played:
+def read_played(folder: Path) -> Played:
     """What the player wrote."""
-    responses = np.fromfile(folder / "responses.rec", _RESPONSE)
-    outputs = np.fromfile(folder / "outputs.rec", np.uint32).reshape(-1, 2)
+    records = np.fromfile(folder / "responses.rec", _RESPONSE)
     return Played(
         accepted=np.fromfile(folder / "commands.rec", np.uint32).astype(np.int64),
         filled=np.fromfile(folder / "fills.rec", np.uint32).astype(np.int64),
-        answered=responses["cycle"].astype(np.int64),
-        data=responses["data"],
-        block_we=responses["block_we"],
-        fault_kind=responses["fault"] & 0xF,
-        fault_lane=responses["fault"] >> 4,
-        base=responses["base"],
-        fault_address=responses["fault_address"],
-        unknown=responses["unknown"],
-        outputs=outputs,
-        hung=hung,
+        answered=records["cycle"].astype(np.int64),
+        responses=ResponseBatch(
+            data=records["data"],
+            block_we=records["block_we"],
+            base=records["base"],
+            fault_kind=records["fault"] & 0xF,
+            fault_lane=records["fault"] >> 4,
+            fault_address=records["fault_address"],
+        ),
+        unknown=records["unknown"],
     )
 
 

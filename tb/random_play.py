@@ -1,14 +1,15 @@
 """Random plays: the one stimulus of `make sim`, of `make soak` and of their failures."""
 
+from collections.abc import Iterator
 from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from model import BLOCK_BYTES, FillBatch, Play
+from model import FillBatch, Play
 from tb.config import BenchConfig
 from tb.pauses import idle_cycles, ready_cycles
-from tb.stimulus import random_commands, random_fills
+from tb.stimulus import fills_of_everything, random_commands, random_fills
 
 _ENTRY_CYCLES = 8  # between the last fill of the whole buffer and the first command
 
@@ -26,7 +27,7 @@ def random_play(config: BenchConfig, count: int, part: int = 0) -> Play:
     command_gaps = _first(idle_cycles(config.idle, command_pauses), count)
     fill_gaps = _first(idle_cycles(config.idle, fill_pauses), len(among))
     if part == 0:
-        everything = _fill_everything(ub_bytes, config.rng("contents"))
+        everything = fills_of_everything(config.rng("contents"), ub_bytes)
         among = FillBatch(
             np.concatenate([everything.address, among.address]),
             np.concatenate([everything.data, among.data]),
@@ -42,11 +43,5 @@ def random_play(config: BenchConfig, count: int, part: int = 0) -> Play:
     return Play(batch, command_gaps, among, fill_gaps, ready)
 
 
-def _fill_everything(ub_bytes: int, rng: np.random.Generator) -> FillBatch:
-    blocks = ub_bytes // BLOCK_BYTES
-    address = (BLOCK_BYTES * np.arange(blocks)).astype(np.uint32)
-    return FillBatch(address, rng.integers(256, size=(blocks, BLOCK_BYTES), dtype=np.uint8))
-
-
-def _first(numbers, count: int) -> NDArray[np.uint32]:
+def _first(numbers: Iterator[int], count: int) -> NDArray[np.uint32]:
     return np.fromiter(islice(numbers, count), np.uint32, count)

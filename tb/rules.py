@@ -48,7 +48,7 @@ async def watch_outputs(dut: HierarchyObject, scoreboard: Scoreboard) -> None:
                 if idle != 0:
                     scoreboard.fail(f"MISMATCH idle is {idle} with a command in flight ({cycle})")
                     return
-            elif cycle - max([last_busy, *scoreboard.fill_cycles[-1:]]) > IDLE_WITHIN and idle != 1:
+            elif cycle - max(last_busy, scoreboard.last_fill_cycle) > IDLE_WITHIN and idle != 1:
                 scoreboard.fail(
                     f"MISMATCH idle is {idle}, {IDLE_WITHIN} cycles after the end ({cycle})"
                 )

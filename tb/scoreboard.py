@@ -42,7 +42,6 @@ class Scoreboard:
         self.buffer = UnifiedBuffer(ub_bytes)
         self.commands = 0
         self.checked = 0
-        self.fills = 0
         self.failures: list[str] = []
         self.ops: Counter[str] = Counter()
         self.faults: Counter[str] = Counter()
@@ -58,6 +57,16 @@ class Scoreboard:
         self._overwritten: deque[tuple[int, int, bytes]] = deque()
         self._dropped_fill_cycles: deque[int] = deque(maxlen=2)
         self._traces = [hashlib.blake2b(digest_size=8) for _ in range(3)]
+
+    @property
+    def fills(self) -> int:
+        """Fills that have been accepted."""
+        return len(self.fill_cycles)
+
+    @property
+    def last_fill_cycle(self) -> int:
+        """The cycle of the last one, -1 before the first."""
+        return self.fill_cycles[-1] if self.fill_cycles else -1
 
     @property
     def responses_due(self) -> int:
@@ -77,7 +86,6 @@ class Scoreboard:
 
     def on_fill(self, cycle: int, address: int, data: bytes) -> None:
         """A fill was accepted. It is applied before any command of a later cycle."""
-        self.fills += 1
         self.fill_cycles.append(cycle)
         self._fills.append((cycle, address, data))
         if address % BLOCK_BYTES or address + BLOCK_BYTES > self.buffer.ub_bytes:

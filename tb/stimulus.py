@@ -104,6 +104,15 @@ def random_fills(count: int, batch: CommandBatch, rng: Generator, ub_bytes: int)
     )
 
 
+def fills_of_everything(rng: Generator, ub_bytes: int) -> FillBatch:
+    """A fill of every DataBlock, in order: no two alike, so that no swap can hide."""
+    blocks = ub_bytes // BLOCK_BYTES
+    return FillBatch(
+        address=(BLOCK_BYTES * np.arange(blocks)).astype(np.uint32),
+        data=rng.integers(256, size=(blocks, BLOCK_BYTES), dtype=np.uint8),
+    )
+
+
 def _bases(count: int, rng: Generator, ub_bytes: int) -> NDArray[np.int64]:
     blocks = ub_bytes // BLOCK_BYTES
     few = rng.integers(blocks, size=16)

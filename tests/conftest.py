@@ -18,13 +18,26 @@ Simulate = Callable[..., Run]
 
 
 def left_out_if_missing(simulator: str) -> str:
-    """`simulator`; skips the test where it is not here, and with CI set fails it."""
+    """`simulator`; skips the test where it is not here, and with CI set fails it.
+
+    Who has one simulator can test with it; nothing is left out where it would not be seen.
+    """
     found = tools.find(simulator)
     if isinstance(found, tools.Missing):
         if os.environ.get("CI"):
             pytest.fail(f"with CI set, no simulator may be left out. {found.advice}")
         pytest.skip(found.advice)
     return simulator
+
+
+# For what is the same on every simulator: Icarus builds a changed design in a second, a netlist in
+# some, where Verilator takes minutes.
+on_icarus = pytest.mark.parametrize("simulator", ["icarus"], indirect=True)
+
+
+def traces(run: Run) -> dict[str, str]:
+    """The digest of all transfers with their cycles, of each test of a run."""
+    return {name: test["trace_digest"] for name, test in run.record["tests"].items()}
 
 
 @pytest.fixture(params=tools.SIMULATORS)

@@ -1,19 +1,16 @@
 """A unit whose data are right and whose cycles are not: the benches must find it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 from pathlib import Path
 
 import pytest
+from changed_bench import changed
+from conftest import on_icarus
 
-from flow.benches import BENCHES, Bench
+from flow.benches import BENCHES
 from flow.run import Run
 
 Simulate = Callable[..., Run]
-
-# The check is the same on every simulator; Icarus builds each changed design in a second.
-on_icarus = pytest.mark.parametrize("simulator", ["icarus"], indirect=True)
-
 
 LANE_7_FIRST = (
     "older(behind[BEHIND_W*i +: BEHIND_W],\n" + 50 * " " + "behind[BEHIND_W*j +: BEHIND_W]);",
@@ -23,27 +20,6 @@ LANE_7_FIRST = (
     ),
 )
 """In age_order.v, of two lanes of one command: the higher one goes first."""
-
-
-@dataclass(frozen=True)
-class ChangedBench(Bench):
-    """A bench whose design lies in `folder`."""
-
-    folder: Path = Path()
-
-    def sources(self) -> list[Path]:
-        return sorted(self.folder.glob("*.v"))
-
-
-def changed(bench: Bench, folder: Path, file: str, old: str, new: str) -> ChangedBench:
-    """The bench with one text of one source replaced, which must be there."""
-    for source in bench.sources():
-        text = source.read_text(encoding="utf-8")
-        if source.name == file:
-            assert old in text
-            text = text.replace(old, new)
-        (folder / source.name).write_text(text, encoding="utf-8")
-    return ChangedBench(*(getattr(bench, field.name) for field in fields(bench)), folder=folder)
 
 
 @pytest.mark.proves("RN-20")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from clone import Clone, make_clone
+from conftest import left_out_if_missing
 
 from flow import tools
 
@@ -168,8 +169,7 @@ def test_an_unfinished_build_is_not_used(clone: Clone, small: tuple[str, ...]) -
 
 @pytest.mark.proves("RN-16")
 def test_a_warning_of_icarus_fails_the_build(clone: Clone) -> None:
-    if isinstance(missing := tools.find("icarus"), tools.Missing):
-        pytest.skip(missing.advice)
+    left_out_if_missing("icarus")
     clone.replace("rtl/ub_load_unit.v", "rsp_base  <= cmd_base", "rsp_base  <= cmd_bse")
     clone.replace("rtl/ub_load_unit.v", "`default_nettype none", "`default_nettype wire")
     result = clone.flow("sim", "SIM=icarus", "OPS=10")

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from conftest import on_icarus, traces
 
 from flow.run import Run
 
@@ -18,9 +19,6 @@ TESTS = [
     "unwritten_blocks_stay_in_their_own_lane",
 ]
 
-# Verilator takes minutes to build a netlist, Icarus seconds.
-on_icarus = pytest.mark.parametrize("simulator", ["icarus"], indirect=True)
-
 
 @pytest.mark.proves("RN-19")
 @on_icarus
@@ -30,16 +28,9 @@ def test_the_netlist_is_the_design(
 ) -> None:
     """The benches pass on the netlist; a trace holds the cycle of every transfer."""
     arguments = {"tests": TESTS, "ops": 100, "idle": 20, "backpressure": 20}
-    traces = [
-        {
-            name: test["trace_digest"]
-            for name, test in simulate(
-                "ub_load_unit", simulator, parameters, netlist=netlist, **arguments
-            )
-            .record["tests"]
-            .items()
-        }
+    verilog, netlist = (
+        traces(simulate("ub_load_unit", simulator, parameters, netlist=netlist, **arguments))
         for netlist in (False, True)
-    ]
-    assert traces[0] == traces[1]
-    assert sorted(traces[0]) == sorted(TESTS)
+    )
+    assert verilog == netlist
+    assert sorted(verilog) == sorted(TESTS)

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import left_out_if_missing
 
 from flow import tools
 from flow.places import ROOT
@@ -39,9 +40,7 @@ def elaborate(tool: str, parameter: str, value: int, folder: Path) -> subprocess
         )
         words = [sys.executable, "-c", script]
     else:
-        simulator = tools.find(tool)
-        if isinstance(simulator, tools.Missing):
-            pytest.skip(simulator.advice)
+        simulator = tools.require(left_out_if_missing(tool))
         if tool == "icarus":
             words = [str(simulator.path), "-g2005", "-s", "ub_load_unit", "-o", str(folder / "a")]
             words += [f"-Pub_load_unit.{parameter}={value}", *SOURCES]

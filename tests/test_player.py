@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import left_out_if_missing
-from test_cycle_check import changed
+from changed_bench import changed
+from conftest import left_out_if_missing, on_icarus
 
 from flow.benches import BENCHES
 from flow.run import Run
@@ -17,8 +17,6 @@ Simulate = Callable[..., Run]
 
 # These are built for other tests too.
 SMALL = {"UB_BYTES": 16384, "BANKS": 16, "WINDOW": 4, "STRIDE_W": 32}
-
-on_icarus = pytest.mark.parametrize("simulator", ["icarus"], indirect=True)
 
 
 @pytest.mark.proves("RN-21")

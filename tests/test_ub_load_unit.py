@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from conftest import left_out_if_missing
+from conftest import left_out_if_missing, traces
 
 from flow.places import ROOT
 from flow.run import Run
@@ -144,23 +144,10 @@ def test_one_seed_gives_one_trace_on_both_simulators(
     simulate: Simulate, both_simulators: tuple[str, ...], seed: int
 ) -> None:
     tests = ["random_commands", "reset_in_flight", "fills_and_reads_of_the_same_few_blocks"]
-    traces = [
-        {
-            test: record["trace_digest"]
-            for test, record in simulate(
-                "ub_load_unit",
-                simulator,
-                SMALL,
-                tests=tests,
-                ops=400,
-                seed=seed,
-                idle=30,
-                backpressure=30,
-            )
-            .record["tests"]
-            .items()
-        }
+    arguments = {"tests": tests, "ops": 400, "seed": seed, "idle": 30, "backpressure": 30}
+    first, second = (
+        traces(simulate("ub_load_unit", simulator, SMALL, **arguments))
         for simulator in both_simulators
-    ]
-    assert traces[0] == traces[1]
-    assert len(set(traces[0].values())) == len(tests)
+    )
+    assert first == second
+    assert len(set(first.values())) == len(tests)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from conftest import traces
 
 from flow.run import Run
 
@@ -81,14 +82,8 @@ def test_block_xbar_brings_each_block_to_its_lane_in_as_few_cycles_as_the_banks_
 def test_both_simulators_give_the_same_outputs_in_every_cycle(
     simulate: Simulate, both_simulators: tuple[str, ...], bench: str, parameters: dict[str, int]
 ) -> None:
-    traces = [
-        {
-            test: record["trace_digest"]
-            for test, record in simulate(bench, simulator, parameters, seed=2)
-            .record["tests"]
-            .items()
-        }
-        for simulator in both_simulators
-    ]
-    assert traces[0] == traces[1]
-    assert len(set(traces[0].values())) == len(traces[0])
+    first, second = (
+        traces(simulate(bench, simulator, parameters, seed=2)) for simulator in both_simulators
+    )
+    assert first == second
+    assert len(set(first.values())) == len(first)

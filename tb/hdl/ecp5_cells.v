@@ -36,8 +36,8 @@ endmodule
 module CCU2C #(
     parameter [15:0] INIT0     = 16'h0000,
     parameter [15:0] INIT1     = 16'h0000,
-    parameter        INJECT1_0 = "YES",
-    parameter        INJECT1_1 = "YES"
+    parameter [23:0] INJECT1_0 = "YES",
+    parameter [23:0] INJECT1_1 = "YES"
 ) (
     input  wire CIN,
     input  wire A0, B0, C0, D0, A1, B1, C1, D1,
@@ -60,17 +60,17 @@ module CCU2C #(
 endmodule
 
 module TRELLIS_FF #(
-    parameter GSR    = "DISABLED",
-    parameter CEMUX  = "CE",
-    parameter CLKMUX = "CLK",
-    parameter LSRMUX = "LSR",
-    parameter REGSET = "RESET",
-    parameter SRMODE = "LSR_OVER_CE"
+    parameter        GSR    = "DISABLED",
+    parameter [23:0] CEMUX  = "CE",
+    parameter        CLKMUX = "CLK",
+    parameter        LSRMUX = "LSR",
+    parameter        REGSET = "RESET",
+    parameter        SRMODE = "LSR_OVER_CE"
 ) (
-    input  wire CLK, LSR, CE, DI, M,
+    input  wire CLK, LSR, CE, DI,
     output reg  Q
 );
-    wire enable = (CEMUX == "1") ? 1'b1 : (CEMUX == "INV") ? ~CE : CE;
+    wire enable = (CEMUX == {16'd0, "1"}) ? 1'b1 : (CEMUX == "INV") ? ~CE : CE;
     wire set    = (LSRMUX == "INV") ? ~LSR : LSR;
 
     always @(posedge CLK)

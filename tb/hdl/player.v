@@ -10,7 +10,6 @@
 //                   index 256, mask 256 bits
 //   fills.play      gap 32, addr 32, data 256 bits
 //   ready.play      cycles high 32, cycles low 32 bits; high after the last of them
-// A gap is the number of cycles for which valid is low before the transfer.
 //
 // Records are of 32-bit words, the lowest first, each in the byte order of the machine.
 //   commands.rec    cycle of each acceptance
@@ -47,18 +46,11 @@ module player #(
 
     // ---- The unit -----------------------------------------------------------------------------
     reg                 rst = 1'b1;
-    reg                 cmd_valid;
-    reg  [         1:0] cmd_op;
-    reg  [         1:0] cmd_dtype;
-    reg  [        31:0] cmd_base;
-    reg  [STRIDE_W-1:0] cmd_block_stride;
-    reg  [STRIDE_W-1:0] cmd_repeat_stride;
-    reg  [       255:0] cmd_index;
-    reg  [       255:0] cmd_mask;
+    wire                cmd_valid;
+    wire [       639:0] cmd;            // as in a record of commands.play
     wire                cmd_ready;
-    reg                 fill_valid;
-    reg  [        31:0] fill_addr;
-    reg  [       255:0] fill_data;
+    wire                fill_valid;
+    wire [       287:0] fill;
     wire                fill_ready;
     wire                fill_error;
     reg                 rsp_ready;
@@ -81,18 +73,18 @@ module player #(
         .rst               (rst),
         .fill_valid        (fill_valid),
         .fill_ready        (fill_ready),
-        .fill_addr         (fill_addr),
-        .fill_data         (fill_data),
+        .fill_addr         (fill[287:256]),
+        .fill_data         (fill[255:0]),
         .fill_error        (fill_error),
         .cmd_valid         (cmd_valid),
         .cmd_ready         (cmd_ready),
-        .cmd_op            (cmd_op),
-        .cmd_dtype         (cmd_dtype),
-        .cmd_base          (cmd_base),
-        .cmd_block_stride  (cmd_block_stride),
-        .cmd_repeat_stride (cmd_repeat_stride),
-        .cmd_index         (cmd_index),
-        .cmd_mask          (cmd_mask),
+        .cmd_op            (cmd[633:632]),
+        .cmd_dtype         (cmd[625:624]),
+        .cmd_base          (cmd[607:576]),
+        .cmd_block_stride  (cmd[544 +: STRIDE_W]),
+        .cmd_repeat_stride (cmd[512 +: STRIDE_W]),
+        .cmd_index         (cmd[511:256]),
+        .cmd_mask          (cmd[255:0]),
         .rsp_valid         (rsp_valid),
         .rsp_ready         (rsp_ready),
         .rsp_data          (rsp_data),
@@ -104,9 +96,9 @@ module player #(
         .idle              (idle)
     );
 
-    wire cmd_taken  = cmd_valid  & (cmd_ready  === 1'b1) & ~rst;
-    wire fill_taken = fill_valid & (fill_ready === 1'b1) & ~rst;
-    wire rsp_taken  = rsp_ready  & (rsp_valid  === 1'b1) & ~rst;
+    wire cmd_taken;
+    wire fill_taken;
+    wire rsp_taken = rsp_ready & (rsp_valid === 1'b1);
 
     // ---- One play -----------------------------------------------------------------------------
     localparam WAITING = 2'd0, PREPARING = 2'd1, PLAYING = 2'd2, DONE = 2'd3;
@@ -119,8 +111,11 @@ module player #(
 
     wire start  = go & (state == WAITING);
     wire begins = (state == PREPARING) & (prepare_left == 2'd0);
+    wire playing = (state == PLAYING);
+    wire close  = (state == DONE) & ~done & go;
+    wire cmd_left, cmd_pausing, fill_left, fill_pausing;
     wire nothing_left = ~cmd_left & ~fill_left & (in_flight == 32'd0);
-    wire ends   = (state == PLAYING) & (quiet == (nothing_left ? TAIL_CYCLES : PATIENCE));
+    wire ends   = playing & (quiet == (nothing_left ? TAIL_CYCLES : PATIENCE));
 
     initial begin
         done = 1'b0;
@@ -161,101 +156,44 @@ module player #(
                 quiet <= quiet + 32'd1;
         end
 
-    // ---- Commands -----------------------------------------------------------------------------
-    integer      cmd_file;
-    reg  [671:0] cmd_next;
-    reg          cmd_have = 1'b0;      // private to the block below, as are cmd_next and cmd_wait
-    reg          cmd_left = 1'b0;      // a command is still to be sent, or being sent
-    reg  [ 31:0] cmd_wait;
-    wire         cmd_pausing = cmd_left & ~cmd_valid;
+    // ---- Commands and fills -------------------------------------------------------------------
+    stream_driver #(
+        .PAYLOAD_W (640),
+        .STIMULUS  ("commands.play"),
+        .RECORD    ("commands.rec")
+    ) commands (
+        .clk     (clk),
+        .open    (start),
+        .close   (close),
+        .begins  (begins),
+        .playing (playing),
+        .cycle   (cycle),
+        .valid   (cmd_valid),
+        .ready   (cmd_ready),
+        .payload (cmd),
+        .taken   (cmd_taken),
+        .left    (cmd_left),
+        .pausing (cmd_pausing)
+    );
 
-    task read_command;
-        begin
-            cmd_have = $fread(cmd_next, cmd_file) == 84;
-            cmd_wait = cmd_next[671:640];
-        end
-    endtask
-
-    task rest_command;
-        begin
-            cmd_valid         <= 1'b0;
-            cmd_op            <= 2'bx;
-            cmd_dtype         <= 2'bx;
-            cmd_base          <= 32'bx;
-            cmd_block_stride  <= {STRIDE_W{1'bx}};
-            cmd_repeat_stride <= {STRIDE_W{1'bx}};
-            cmd_index         <= 256'bx;
-            cmd_mask          <= 256'bx;
-        end
-    endtask
-
-    initial rest_command;
-
-    always @(posedge clk)
-        if (begins) begin
-            read_command;
-        end else if (state == PLAYING) begin
-            if (cmd_taken) read_command;
-            if (cmd_taken | ~cmd_valid) begin
-                if (cmd_have & cmd_wait == 32'd0) begin
-                    cmd_valid         <= 1'b1;
-                    cmd_op            <= cmd_next[633:632];
-                    cmd_dtype         <= cmd_next[625:624];
-                    cmd_base          <= cmd_next[607:576];
-                    cmd_block_stride  <= cmd_next[544 +: STRIDE_W];
-                    cmd_repeat_stride <= cmd_next[512 +: STRIDE_W];
-                    cmd_index         <= cmd_next[511:256];
-                    cmd_mask          <= cmd_next[255:0];
-                end else begin
-                    rest_command;
-                    cmd_wait = cmd_wait - 32'd1;
-                end
-            end
-            cmd_left <= cmd_have;
-        end
-
-    // ---- Fills --------------------------------------------------------------------------------
-    integer      fill_file;
-    reg  [319:0] fill_next;
-    reg          fill_have = 1'b0;
-    reg          fill_left = 1'b0;
-    reg  [ 31:0] fill_wait;
-    wire         fill_pausing = fill_left & ~fill_valid;
-
-    task read_fill;
-        begin
-            fill_have = $fread(fill_next, fill_file) == 40;
-            fill_wait = fill_next[319:288];
-        end
-    endtask
-
-    task rest_fill;
-        begin
-            fill_valid <= 1'b0;
-            fill_addr  <= 32'bx;
-            fill_data  <= 256'bx;
-        end
-    endtask
-
-    initial rest_fill;
-
-    always @(posedge clk)
-        if (begins) begin
-            read_fill;
-        end else if (state == PLAYING) begin
-            if (fill_taken) read_fill;
-            if (fill_taken | ~fill_valid) begin
-                if (fill_have & fill_wait == 32'd0) begin
-                    fill_valid <= 1'b1;
-                    fill_addr  <= fill_next[287:256];
-                    fill_data  <= fill_next[255:0];
-                end else begin
-                    rest_fill;
-                    fill_wait = fill_wait - 32'd1;
-                end
-            end
-            fill_left <= fill_have;
-        end
+    stream_driver #(
+        .PAYLOAD_W (288),
+        .STIMULUS  ("fills.play"),
+        .RECORD    ("fills.rec")
+    ) fills (
+        .clk     (clk),
+        .open    (start),
+        .close   (close),
+        .begins  (begins),
+        .playing (playing),
+        .cycle   (cycle),
+        .valid   (fill_valid),
+        .ready   (fill_ready),
+        .payload (fill),
+        .taken   (fill_taken),
+        .left    (fill_left),
+        .pausing (fill_pausing)
+    );
 
     // ---- Backpressure -------------------------------------------------------------------------
     integer     ready_file;
@@ -291,7 +229,7 @@ module player #(
             ready_cycles = 32'd0;
             low_cycles   = 32'd0;
         end
-        if (begins | state == PLAYING) begin
+        if (begins | playing) begin
             next_level;
             rsp_ready <= ready_level;
             if (ready_left) ready_cycles = ready_cycles - 32'd1;
@@ -301,16 +239,14 @@ module player #(
     end
 
     // ---- Records ------------------------------------------------------------------------------
-    integer     cmd_record, fill_record, rsp_record, outputs_record;
+    integer     rsp_record, outputs_record;
     wire [ 4:0] outputs = {idle, fill_error, rsp_valid, fill_ready, cmd_ready};
     reg  [ 4:0] outputs_q;
     reg  [15:0] unknown;
     integer     i;
 
     always @(posedge clk)
-        if (state == PLAYING) begin
-            if (cmd_taken)  $fwrite(cmd_record,  "%u", cycle);
-            if (fill_taken) $fwrite(fill_record, "%u", cycle);
+        if (playing) begin
             if (rsp_taken) begin
                 unknown = {3'd0, ^rsp_fault_addr === 1'bx, ^rsp_fault_lane === 1'bx,
                            ^rsp_fault === 1'bx, ^rsp_base === 1'bx, ^rsp_block_we === 1'bx, 8'd0};
@@ -330,19 +266,11 @@ module player #(
     // ---- Files: opened before a play, closed after it ------------------------------------------
     always @(posedge clk)
         if (start) begin
-            cmd_file       = $fopen("commands.play", "rb");
-            fill_file      = $fopen("fills.play", "rb");
             ready_file     = $fopen("ready.play", "rb");
-            cmd_record     = $fopen("commands.rec", "wb");
-            fill_record    = $fopen("fills.rec", "wb");
             rsp_record     = $fopen("responses.rec", "wb");
             outputs_record = $fopen("outputs.rec", "wb");
-        end else if (state == DONE & ~done & go) begin
-            $fclose(cmd_file);
-            $fclose(fill_file);
+        end else if (close) begin
             $fclose(ready_file);
-            $fclose(cmd_record);
-            $fclose(fill_record);
             $fclose(rsp_record);
             $fclose(outputs_record);
         end

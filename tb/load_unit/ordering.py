@@ -54,7 +54,7 @@ async def a_fill_at_every_distance_from_a_read(bench: LoadUnitBench) -> None:
             bench.send(reader)
             await bench.drain()
             accepted = bench.scoreboard.accepted_cycles[-commands_before - 3 :]
-            same_cycle += bench.scoreboard.fill_cycles[-1] in accepted
+            same_cycle += bench.scoreboard.last_fill_cycle in accepted
     assert same_cycle, "no fill was accepted in the cycle of a command"
 
 
