@@ -25,7 +25,8 @@ class Parameter:
 class Bench:
     """A top module, the cocotb module that tests it, and the parameters that may be set.
 
-    `default_test` is the one that runs where no test is named; "" stands for all of them.
+    `default_test` is the one that runs where no test is named; "" stands for all of them. `dump` is
+    the file that the bench itself dumps waves to; "" where the simulator does it from the beginning.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Bench:
     parameters: tuple[Parameter, ...]
     default_test: str = ""
     hdl: tuple[str, ...] = ()
+    dump: str = ""
 
     def sources(self) -> list[Path]:
         """All Verilog of the design and of the bench, in a fixed order."""
@@ -94,7 +96,8 @@ BENCHES = {
             "tb.bench_player",
             (UB_BYTES, BANKS, WINDOW, STRIDE_W),
             default_test="soak",
-            hdl=("player.v", "stream_driver.v", "player.vlt"),
+            hdl=("player.v", "stream_driver.v", "level_driver.v", "player.vlt"),
+            dump="waves.vcd",
         ),
         Bench("loadalign_agu", "loadalign_agu", "tb.bench_loadalign_agu", (STRIDE_W,)),
         Bench("gatherb_agu", "gatherb_agu", "tb.bench_gatherb_agu", ()),

@@ -26,7 +26,7 @@ _REQUIREMENTS = ROOT / "requirements.txt"
 _SYNTH_REQUIREMENTS = ROOT / "requirements-synth.txt"
 _SYNTH_STAMP = VENV / "complete-synth"
 _LOCK = ROOT / ".venv.lock"
-_WITHOUT_SIMULATORS = ("help", "clean", "distclean", "cycles", "waves", "synth")
+_WITHOUT_SIMULATORS = ("help", "clean", "distclean", "cycles", "synth")
 
 
 def main(arguments: list[str]) -> None:

@@ -65,7 +65,7 @@ def build(
         sources = {path.name: path.read_bytes() for path in bench.sources()}
     if simulator.name != "verilator":
         sources = {name: text for name, text in sources.items() if not name.endswith(".vlt")}
-    if waves and simulator.name == "icarus":
+    if waves and simulator.name == "icarus" and not bench.dump:
         dump = ROOT / "tb" / "hdl" / "dump_vcd.v"
         sources[dump.name] = dump.read_bytes()
     if not sources:
@@ -79,7 +79,7 @@ def build(
         "always": True,
         "some_visible": any(name.endswith(".vlt") for name in sources),
     }
-    if waves:
+    if waves and not (bench.dump and simulator.name == "icarus"):
         arguments |= _with_waves(arguments, bench, simulator)
     ingredients = {
         "sources": digests(sources),

@@ -11,6 +11,7 @@ from flow.errors import UserError
 from flow.places import ROOT
 from flow.variables import (
     VARIABLES,
+    case_settings,
     design_parameters,
     is_verbose,
     parse,
@@ -71,14 +72,23 @@ def _help(given: dict[str, str]) -> int:
 
 
 def _sim(given: dict[str, str]) -> int:
+    from flow.explain import explain
     from flow.report import header, report, use_colour
     from flow.run import run
+
+    def say(line: str) -> None:
+        print(f"  {line}", flush=True)
 
     verbose = is_verbose(given)
     settings = sim_settings(given, os.environ)
     print(header(settings, tools.require(settings.simulator).title), flush=True)
-    finished = run(settings, echo=verbose, say=lambda line: print(f"  {line}", flush=True))
-    print(report(finished, colour=use_colour()))
+    finished = run(settings, echo=verbose, say=say)
+    *lines, last = report(finished, colour=use_colour()).splitlines()
+    print("\n".join(lines), flush=True)
+    if not finished.verdict.passed:
+        for line in explain(finished, say):
+            print(f"  {line}", flush=True)
+    print(last)
     return 0 if finished.verdict.passed else 1
 
 
@@ -100,6 +110,23 @@ def _lint(given: dict[str, str]) -> int:
 
 def _soak(given: dict[str, str]) -> int:
     return _sim({"BENCH": "player", "OPS": str(SOAK_OPS), **given})
+
+
+def _replay(given: dict[str, str]) -> int:
+    from flow.replay import case_folders, replays
+    from flow.report import report, use_colour
+    from flow.run import run
+
+    def say(line: str) -> None:
+        print(f"  {line}", flush=True)
+
+    simulator, parameters = case_settings(given, os.environ)
+    passed = True
+    for settings in replays(case_folders(given.get("CASE", "")), simulator, parameters):
+        finished = run(settings, say=say)
+        print(report(finished, colour=use_colour()), flush=True)
+        passed &= finished.verdict.passed
+    return 0 if passed else 1
 
 
 def _bench(given: dict[str, str]) -> int:
@@ -141,9 +168,25 @@ def _synth(given: dict[str, str]) -> int:
 
 
 def _waves(given: dict[str, str]) -> int:
-    from flow.waves import open_newest
+    from flow.waves import open_dump, open_newest
 
-    print(open_newest())
+    if not given.get("CASE"):
+        print(open_newest())
+        return 0
+    from flow.replay import case_folders, replay_with_waves
+    from flow.report import report, use_colour
+
+    simulator, parameters = case_settings(given, os.environ)
+    folders = case_folders(given["CASE"])
+    if len(folders) > 1:
+        raise UserError(f"CASE={given['CASE']} holds {len(folders)} cases: name one of them")
+    played, waves = replay_with_waves(
+        folders[0], simulator, parameters, lambda line: print(f"  {line}", flush=True)
+    )
+    print(report(played, colour=use_colour()))
+    if waves is None:
+        return 1
+    print(f"{open_dump(waves.both)}\ntiming diagram: {waves.diagram}")
     return 0
 
 
@@ -153,6 +196,7 @@ _TARGETS = {
     "test": _test,
     "soak": _soak,
     "bench": _bench,
+    "replay": _replay,
     "rates": _rates,
     "cycles": _cycles,
     "synth": _synth,

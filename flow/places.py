@@ -17,6 +17,7 @@ from flow.errors import UserError
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = ROOT / "build" / "runs"
+CASES = ROOT / "build" / "cases"
 VENV = ROOT / ".venv"
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./+@%-]+")

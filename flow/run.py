@@ -76,7 +76,7 @@ def run(
         "results_xml": str(results),
         "seed": settings.seed,
         # Icarus dumps through its dump module.
-        "waves": settings.waves and simulator.name == "verilator",
+        "waves": settings.waves and simulator.name == "verilator" and not settings.bench.dump,
         "timescale": None,
     }
     if expected:
@@ -90,6 +90,9 @@ def run(
                 "backpressure": settings.backpressure,
                 "parameters": dict(settings.parameters),
                 "simulator": simulator.name,
+                "waves": settings.waves,
+                "cases": [str(case.resolve()) for case in settings.cases],
+                "failed_case": dict(settings.failed_case),
             }
         ),
         "UBLOAD_RECORD": str(record),
@@ -110,7 +113,8 @@ def run(
         say=say,
     )
     verdict = judge(ended, limit=limit, results=results, record=record, log=log, expected=expected)
-    dump = folder / "dump.vcd" if (folder / "dump.vcd").exists() else None
+    dump = folder / (settings.bench.dump or "dump.vcd")
+    dump = dump if dump.exists() else None
     view = write_view(dump, settings.bench.toplevel) if dump else None
     return Run(settings, simulator, folder, log, verdict, ended.seconds, dump, view)
 

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from flow.benches import DEFAULT_BENCH, Bench
 
@@ -16,6 +17,8 @@ class Settings:
 
     `parameters` holds all of the bench's parameters. `tests` are names, `test_filter` a regular
     expression on names; both empty run every test. `netlist` runs what synthesis makes of the design.
+    `cases` are the folders that a test of cases plays, `failed_case` what a failed test has left to
+    be made smaller.
     """
 
     bench: Bench
@@ -30,6 +33,8 @@ class Settings:
     waves: bool = False
     limit: float = field(default=0.0)
     netlist: bool = False
+    cases: tuple[Path, ...] = ()
+    failed_case: Mapping[str, object] = field(default_factory=dict)
 
     def wall_limit(self) -> float:
         """The given limit, or one that only a hanging run reaches."""
@@ -37,6 +42,9 @@ class Settings:
 
     def command(self, tests: tuple[str, ...] = ()) -> str:
         """The line that repeats this run, or only its `tests`, from a clean clone."""
+        if self.cases and self.bench.name != DEFAULT_BENCH:
+            cases = " ".join(str(case) for case in self.cases)
+            return shlex.join(["make", "replay", f"CASE={cases}", f"SIM={self.simulator}"])
         words = ["make", "sim", f"SIM={self.simulator}", f"SEED={self.seed}", f"OPS={self.ops}"]
         if self.bench.name != DEFAULT_BENCH:
             words.append(f"BENCH={self.bench.name}")

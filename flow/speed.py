@@ -15,8 +15,8 @@ from flow.run import Run, run
 from flow.settings import Settings
 
 REPEATS = 3
-PLAYS = ("commands.play", "fills.play", "ready.play")
-RECORDS = ("commands.rec", "fills.rec", "responses.rec", "outputs.rec")
+PLAYS = ("commands.play", "fills.play", "ready.play", "resets.play")
+RECORDS = ("commands.rec", "fills.rec", "responses.rec", "outputs.rec", "start.rec")
 _LIMIT_SECONDS = 600
 
 

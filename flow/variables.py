@@ -34,7 +34,8 @@ VARIABLES = {
     "rates": ("SIM", "SEED", "OPS", "UB_BYTES"),
     "synth": (),
     "lint": (),
-    "waves": (),
+    "replay": ("CASE", "SIM", *_PARAMETERS),
+    "waves": ("CASE", "SIM", *_PARAMETERS),
     "help": (),
 }
 
@@ -116,9 +117,19 @@ def design_parameters(given: Mapping[str, str], bench: Bench) -> dict[str, int]:
     Raises:
         UserError: `bench` has no such parameter, or it has no legal value.
     """
-    return bench.with_defaults(
-        {name: _integer(name, given[name], 0, 1 << 62) for name in _PARAMETERS if given.get(name)}
-    )
+    return bench.with_defaults(_given_parameters(given))
+
+
+def case_settings(
+    given: Mapping[str, str], environment: Mapping[str, str]
+) -> tuple[str, dict[str, int]]:
+    """The simulator and the given parameters for cases, which have parameters of their own.
+
+    Raises:
+        UserError: a value is not possible.
+    """
+    simulator = _simulator(given.get("SIM") or environment.get("SIM", ""))
+    return simulator, _given_parameters(given)
 
 
 def is_verbose(given: Mapping[str, str]) -> bool:
@@ -128,6 +139,12 @@ def is_verbose(given: Mapping[str, str]) -> bool:
         UserError: V is neither on nor off.
     """
     return _switch("V", given.get("V", ""))
+
+
+def _given_parameters(given: Mapping[str, str]) -> dict[str, int]:
+    return {
+        name: _integer(name, given[name], 0, 1 << 62) for name in _PARAMETERS if given.get(name)
+    }
 
 
 def _simulator(name: str) -> str:

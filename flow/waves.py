@@ -62,7 +62,7 @@ def write_view(dump: Path, toplevel: str) -> Path | None:
     The names come from the header of the dump itself, because the simulators differ in theirs:
     Verilator puts a scope of its own around the top module.
     """
-    top = _find(read_scopes(dump), toplevel)
+    top = find_scope(read_scopes(dump), toplevel)
     if top is None:
         return None
     path = dump.with_suffix(".gtkw")
@@ -96,7 +96,11 @@ def open_newest() -> str:
     dumps = sorted(RUNS.glob("*/dump.vcd"), key=lambda path: path.stat().st_mtime)
     if not dumps:
         raise UserError("there is no dump yet: make sim WAVES=1 writes one")
-    dump = dumps[-1]
+    return open_dump(dumps[-1])
+
+
+def open_dump(dump: Path) -> str:
+    """Open a dump, with the view beside it, in a viewer; the text says what was done, or how to do it."""
     view = dump.with_suffix(".gtkw")
     commands = {
         "gtkwave": [str(dump), *([str(view)] if view.exists() else [])],
@@ -114,7 +118,7 @@ def open_newest() -> str:
                 )
                 return f"opened {dump} in {program}"
     return (
-        f"no display with GTKWave or Surfer here; newest dump:\n  {dump}\n"
+        f"no display with GTKWave or Surfer here; dump:\n  {dump}\n"
         f"open it with: gtkwave '{dump}' '{view}'\n          or: surfer '{dump}'"
     )
 
@@ -149,13 +153,20 @@ def _first_rise(dump: Path, signal: str) -> int | None:
     return None
 
 
-def _find(scope: Scope, name: str) -> Scope | None:
+def find_scope(scope: Scope, name: str) -> Scope | None:
+    """The first scope of this name within another."""
     for inner in scope.scopes:
         if inner.path.rpartition(".")[2] == name:
             return inner
-        if (found := _find(inner, name)) is not None:
+        if (found := find_scope(inner, name)) is not None:
             return found
     return None
+
+
+def write_trace(save: GTKWSave, scope: Scope, name: str) -> None:
+    """Show one signal, a bus in hexadecimal."""
+    is_bus = re.search(r"\[\d+:\d+\]$", name) is not None
+    save.trace(f"{scope.path}.{name}", datafmt="hex" if is_bus else "bin")
 
 
 def _write_scope(save: GTKWSave, scope: Scope) -> None:
@@ -172,5 +183,4 @@ def _write_group(
         return
     with save.group(title, closed=closed):
         for name in signals:
-            is_bus = re.search(r"\[\d+:\d+\]$", name) is not None
-            save.trace(f"{scope.path}.{name}", datafmt="hex" if is_bus else "bin")
+            write_trace(save, scope, name)

@@ -15,6 +15,8 @@ from model.batch import (
     find_faults_batch,
     lane_addresses_batch,
 )
+from model.case import Case, Fill
+from model.case_json import CaseError
 from model.conflict import conflict_degree, conflict_degree_batch
 from model.cycles import Cycle, CycleModel
 from model.encodings import (
@@ -30,11 +32,12 @@ from model.fills import FillBatch, execute_in_order
 from model.golden import execute, find_fault, gather_b, lane_addresses, load_align
 from model.kernels import Program, Store, gather_b_program, load_align_program, run
 from model.masks import MaskPattern, active_lanes, create_mask, update_mask
-from model.play import Play, Played
+from model.play import OUTPUTS, Play, Played, levels
+from model.prediction import Prediction, predict, predicted_data
 from model.timing import Timing, simulate
 from model.unified_buffer import UnifiedBuffer
 from model.values import NO_FAULT, Command, Fault, Response
-from model.vectors import COMMANDS_FILE, Case, CaseError, read_case, read_commands, write_case
+from model.vectors import COMMANDS_FILE, read_case, read_commands, write_case
 from model.window import NO_BLOCK, WaitingFill, Window, wanted_blocks, wanted_blocks_batch
 from model.workloads import WORKLOADS, Workload
 
@@ -45,6 +48,7 @@ __all__ = [
     "MASK_BITS",
     "NO_BLOCK",
     "NO_FAULT",
+    "OUTPUTS",
     "REGISTER_BYTES",
     "WORKLOADS",
     "Case",
@@ -57,11 +61,13 @@ __all__ = [
     "Fault",
     "FaultBatch",
     "FaultKind",
+    "Fill",
     "FillBatch",
     "MaskPattern",
     "Op",
     "Play",
     "Played",
+    "Prediction",
     "Program",
     "Response",
     "ResponseBatch",
@@ -85,8 +91,11 @@ __all__ = [
     "gather_b_program",
     "lane_addresses",
     "lane_addresses_batch",
+    "levels",
     "load_align",
     "load_align_program",
+    "predict",
+    "predicted_data",
     "read_case",
     "read_commands",
     "run",

@@ -2,7 +2,7 @@
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,6 +13,8 @@ class BenchConfig:
 
     `seed` and nothing else decides the stimulus; `ops` is how many commands a random test sends;
     `idle` and `backpressure` are percentages of cycles; `parameters` are those of the design.
+    `cases` are the folders that a test of cases plays, `failed_case` is what a record of a test that
+    failed has kept.
     """
 
     seed: int
@@ -21,6 +23,9 @@ class BenchConfig:
     backpressure: int
     parameters: dict[str, int]
     simulator: str
+    waves: bool = False
+    cases: tuple[str, ...] = ()
+    failed_case: dict[str, object] = field(default_factory=dict)
 
     @property
     def four_state(self) -> bool:

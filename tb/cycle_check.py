@@ -5,11 +5,9 @@ from collections.abc import Callable, Sequence
 from cocotb.handle import HierarchyObject
 from cocotb.triggers import RisingEdge
 
-from model import CycleModel
+from model import OUTPUTS, CycleModel
 from tb.bank_ports import BankPorts
 from tb.ports import cycle_now
-
-OUTPUTS = ("cmd_ready", "fill_ready", "rsp_valid", "fill_error", "idle")
 
 
 class CycleCheck:
@@ -26,7 +24,7 @@ class CycleCheck:
         ub_bytes: int,
         banks: int,
         window: int,
-        on_failure: Callable[[str], None],
+        on_failure: Callable[[str, str], None],
     ) -> None:
         self.wanted: Sequence[int] | None = None
         self.fill: int | None = None
@@ -49,7 +47,7 @@ class CycleCheck:
             if differences := self._step():
                 head = f"MISMATCH with the cycle model in cycle {cycle_now()}"
                 lines = [*differences, "the model behind this cycle:", *self._model.describe()]
-                self._on_failure("\n  ".join([head, *lines]))
+                self._on_failure("\n  ".join([head, *lines]), differences[0].partition(":")[0])
                 return
 
     def _step(self) -> list[str]:

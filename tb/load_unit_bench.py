@@ -14,6 +14,7 @@ from model import BLOCK_BYTES, Command, CommandBatch, FillBatch, Play, wanted_bl
 from tb.config import BenchConfig, read_config
 from tb.cycle_check import CycleCheck
 from tb.pauses import idle_cycles, never, ready_cycles
+from tb.play_recorder import LevelRecorder, recorded_case
 from tb.ports import (
     CLOCK_NS,
     COMMAND_PAYLOAD,
@@ -32,6 +33,8 @@ from tb.scoreboard import Scoreboard
 from tb.stimulus import fills_of_everything
 
 RESET_CYCLES = 3
+ONLY_THIS_TEST = "only this test"
+"""The kind of a failure that the test itself has found, by what it alone asks of the unit."""
 
 
 class LoadUnitBench:
@@ -65,6 +68,8 @@ class LoadUnitBench:
         self._watch("cmd", COMMAND_PAYLOAD, self._on_command)
         self._watch("rsp", RESPONSE_PAYLOAD, self._on_response)
         cocotb.start_soon(watch_outputs(dut, self.scoreboard))
+        self._levels = LevelRecorder(dut)
+        cocotb.start_soon(self._levels.watch())
         cocotb.start_soon(self.cycle_check.watch())
         self.fills = self._driver("fill", FILL_PAYLOAD, config.idle)
         self.commands = self._driver("cmd", COMMAND_PAYLOAD, config.idle)
@@ -179,7 +184,8 @@ class LoadUnitBench:
             elif cycle_now() - moved > patience:
                 board.fail(
                     f"MISMATCH nothing has moved for {patience} cycles: {self.commands.unsent} "
-                    f"commands and {self.fills.unsent} fills are not sent, {board.describe_due()}"
+                    f"commands and {self.fills.unsent} fills are not sent, {board.describe_due()}",
+                    "hang",
                 )
 
     async def finish(self) -> None:
@@ -190,6 +196,18 @@ class LoadUnitBench:
 
     def _raise_failures(self) -> None:
         assert not self.scoreboard.failures, "\n".join(self.scoreboard.failures)
+
+    def keep_failure(self, test: str) -> None:
+        """Keep what was driven up to the first failure, as a case that the player can repeat."""
+        board = self.scoreboard
+        first = self._levels.first_cycle
+        case = recorded_case(
+            f"{test}, seed {self.config.seed}", self._levels, self.commands, self.fills
+        )
+        kinds = board.failure_kinds
+        self.record.keep_failure(
+            test, case.completed(self.config.parameters), kinds, board.failure_cycle - first
+        )
 
     def write_record(self, test: str) -> None:
         """Leave the record of this test for the runner."""
@@ -227,7 +245,8 @@ def load_unit_test(body: Callable[[LoadUnitBench], Awaitable[None]]) -> Callable
             await bench.finish()
         except AssertionError as error:
             if not bench.scoreboard.failures:
-                bench.scoreboard.fail(f"MISMATCH {error}")
+                bench.scoreboard.fail(f"MISMATCH {error}", ONLY_THIS_TEST)
+            bench.keep_failure(body.__name__)
             raise
         finally:
             bench.write_record(body.__name__)

@@ -18,12 +18,17 @@ def describe_command(command: Command) -> str:
 
 
 def describe_mismatch(
-    command: Command, expected: Response, got: ObservedResponse, unwritten: int
+    command: Command,
+    expected: Response,
+    got: ObservedResponse,
+    unwritten: int,
+    contents: bytes | bytearray,
 ) -> str:
     """What differs between a response and the golden model's, or "" where nothing does.
 
     Bit i of `unwritten` says that block i was read from a DataBlock that nothing has written, so
-    that its data may be anything.
+    that its data may be anything. `contents` is the Unified Buffer, in which a wrong DataBlock is
+    looked for.
     """
     lines = []
     addresses = lane_addresses(command)
@@ -43,6 +48,7 @@ def describe_mismatch(
             lines.append(
                 f"DataBlock {lane} from byte {byte} on: got {_bytes(got.data[block], byte)}, "
                 f"expected {_bytes(expected.data[block], byte)} {source}"
+                f"{_origin(got.data[block], contents)}"
             )
     if got.block_we != expected.block_we:
         lines.append(f"rsp_block_we: got {got.block_we:#04x}, expected {expected.block_we:#04x}")
@@ -51,6 +57,28 @@ def describe_mismatch(
     if got.fault != expected.fault:
         lines.append(f"fault: got {_fault(got.fault)}, expected {_fault(expected.fault)}")
     return "\n  ".join([describe_command(command), *lines]) if lines else ""
+
+
+def mismatch_kind(expected: Response, got: ObservedResponse) -> str:
+    """The output that names a mismatch; data last, because a wrong fault takes them away too."""
+    pairs = {
+        "rsp_fault": (got.fault.kind, expected.fault.kind),
+        "rsp_fault_lane": (got.fault.lane, expected.fault.lane),
+        "rsp_fault_addr": (got.fault.address, expected.fault.address),
+        "rsp_block_we": (got.block_we, expected.block_we),
+        "rsp_base": (got.base, expected.base),
+    }
+    return next((port for port, (came, right) in pairs.items() if came != right), "rsp_data")
+
+
+def _origin(block: bytes, contents: bytes | bytearray) -> str:
+    """Which DataBlock of the Unified Buffer a wrong one is, if it is any."""
+    if not any(block):
+        return ""
+    place = contents.find(block)
+    while place % BLOCK_BYTES and place >= 0:
+        place = contents.find(block, place + 1)
+    return f"; what came is the DataBlock at {place:#x}" if place >= 0 else ""
 
 
 def _bytes(block: bytes, first: int) -> str:

@@ -25,7 +25,14 @@ RESPONSE_PAYLOAD = ("data", "block_we", "base", "fault", "fault_lane", "fault_ad
 
 
 class ProtocolError(AssertionError):
-    """A port broke a rule that needs no golden model: an X, a payload that moved."""
+    """A port broke a rule that needs no golden model: an X, a payload that moved.
+
+    `kind` is that of a finding of the player: the output that is wrong.
+    """
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +100,9 @@ class StreamDriver(BusDriver):
         self._pauses = pauses
         self._pause = next(pauses)
         self._sending = False
+        # Everything so far: the first cycle with valid high and the values, the cycle of the transfer.
+        self.offers: list[tuple[int, tuple[int, ...]]] = []
+        self.transfers: list[int] = []
         self._rest()
 
     @property
@@ -126,9 +136,11 @@ class StreamDriver(BusDriver):
         for signal, value in zip(self._payload, transaction, strict=True):
             signal.value = value
         self.bus.valid.value = 1
+        self.offers.append((cycle_now() + 1, transaction))
         await self._edge
         while not (self.bus.ready.value == 1 and self._rst.value == 0):
             await self._edge
+        self.transfers.append(cycle_now())
         self._sending = False
         self._pause = next(self._pauses)
         if self._pause or not self._sendQ:
@@ -149,7 +161,7 @@ class StreamMonitor(BusMonitor):
         name: str,
         payload: tuple[str, ...],
         callback: Callable[[tuple[int, list[LogicArray]]], Any],
-        on_failure: Callable[[str], Any],
+        on_failure: Callable[[str, str], Any],
     ) -> None:
         self._signals = ["valid", "ready", *payload]
         self._on_failure = on_failure
@@ -161,7 +173,7 @@ class StreamMonitor(BusMonitor):
         try:
             await self._watch()
         except ProtocolError as error:
-            self._on_failure(f"MISMATCH {error} in cycle {cycle_now()}")
+            self._on_failure(f"MISMATCH {error} in cycle {cycle_now()}", error.kind)
 
     async def _watch(self) -> None:
         edge = RisingEdge(self.clock)
@@ -175,12 +187,13 @@ class StreamMonitor(BusMonitor):
                 continue
             valid, ready = valid_signal.value, ready_signal.value
             if ready != 0 and ready != 1:
-                raise ProtocolError(f"{self.name}_ready is {ready}")
+                raise ProtocolError(f"X {self.name}_ready", f"{self.name}_ready is {ready}")
             if valid == 1:
                 values = [signal.value for signal in payload]
                 if stalled is not None and str(stalled) != str(values):
                     raise ProtocolError(
-                        f"{self.name}: the payload moved while valid waited for ready"
+                        f"{self.name} payload",
+                        f"{self.name}: the payload moved while valid waited for ready",
                     )
                 if ready == 1:
                     stalled = None
@@ -188,9 +201,10 @@ class StreamMonitor(BusMonitor):
                 else:
                     stalled = values
             elif valid != 0:
-                raise ProtocolError(f"{self.name}_valid is {valid}")
+                raise ProtocolError(f"X {self.name}_valid", f"{self.name}_valid is {valid}")
             elif stalled is not None:
-                raise ProtocolError(f"{self.name}_valid fell without a transfer")
+                name = f"{self.name}_valid"
+                raise ProtocolError(name, f"{name} fell without a transfer")
 
 
 def observe_response(values: list[LogicArray]) -> ObservedResponse:
@@ -204,11 +218,11 @@ def observe_response(values: list[LogicArray]) -> ObservedResponse:
     for name, value in zip(RESPONSE_PAYLOAD[1:], others, strict=True):
         number = resolve(value)
         if number is None:
-            raise ProtocolError(f"rsp_{name} is {value} while rsp_valid is high")
+            raise ProtocolError("X", f"rsp_{name} is {value} while rsp_valid is high")
         numbers.append(number)
     block_we, base, fault, lane, address = numbers
     if fault >= len(FaultKind):
-        raise ProtocolError(f"rsp_fault is {fault}, which is no fault,")
+        raise ProtocolError("rsp_fault", f"rsp_fault is {fault}, which is no fault,")
     whole = resolve(data)
     if whole is not None:
         blocks, unknown = whole.to_bytes(REGISTER_BYTES, "little"), 0

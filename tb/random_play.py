@@ -40,7 +40,7 @@ def random_play(config: BenchConfig, count: int, part: int = 0) -> Play:
         if config.backpressure
         else np.zeros((0, 2), np.uint32)
     )
-    return Play(batch, command_gaps, among, fill_gaps, ready)
+    return Play(batch, command_gaps, among, fill_gaps, ready, resets=np.zeros((0, 2), np.uint32))
 
 
 def _first(numbers: Iterator[int], count: int) -> NDArray[np.uint32]:

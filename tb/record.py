@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from model import Case, write_case
+
 
 @dataclass
 class TestRecord:
@@ -27,6 +29,19 @@ class TestRecord:
     rates: dict[str, float] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    failed_case: dict[str, object] = field(default_factory=dict)
+    shrunk: dict[str, object] = field(default_factory=dict)
+    waves: dict[str, object] = field(default_factory=dict)
+
+    def keep_failure(self, name: str, case: Case, kinds: Sequence[str], cycle: int) -> None:
+        """Keep what was driven as a case, from which a smaller one can be found.
+
+        `kinds` are those of what was wrong, `cycle` that of the first of it, counted from the first
+        cycle without reset of the case.
+        """
+        folder = Path(f"failed-{name}")
+        write_case(folder, case)
+        self.failed_case = {"folder": str(folder.resolve()), "kinds": list(kinds), "cycle": cycle}
 
 
 def digest_of_cycles(

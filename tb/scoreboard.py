@@ -16,8 +16,8 @@ from model import (
     execute,
     lane_addresses,
 )
-from tb.mismatch import describe_command, describe_mismatch
-from tb.ports import ObservedResponse
+from tb.mismatch import describe_command, describe_mismatch, mismatch_kind
+from tb.ports import ObservedResponse, cycle_now
 
 MAX_REPORTS = 5
 
@@ -43,6 +43,8 @@ class Scoreboard:
         self.commands = 0
         self.checked = 0
         self.failures: list[str] = []
+        self.failure_kinds: list[str] = []
+        self.failure_cycle = 0
         self.ops: Counter[str] = Counter()
         self.faults: Counter[str] = Counter()
         self.accepted_cycles: list[int] = []
@@ -113,18 +115,22 @@ class Scoreboard:
         """A response was transferred: it belongs to the oldest command that waits for one."""
         self._traces[2].update(b"%d\n" % cycle)
         if not self._due:
-            self.fail(f"MISMATCH a response in cycle {cycle} that no command waits for")
+            report = f"MISMATCH a response in cycle {cycle} that no command waits for"
+            self.fail(report, "a response too many")
             return
         due = self._due.popleft()
         self.checked += 1
         self.answered_cycles.append(cycle)
         self.last_observed = got
         self.unknown_blocks += got.unknown.bit_count()
-        report = describe_mismatch(due.command, due.response, got, due.unwritten)
+        report = describe_mismatch(
+            due.command, due.response, got, due.unwritten, self.buffer.contents
+        )
         if report:
             self.fail(
                 f"MISMATCH in command {due.number}, accepted in cycle {due.accepted}, "
-                f"answered in cycle {cycle} at {get_sim_time('ns'):.0f} ns\n  {report}"
+                f"answered in cycle {cycle} at {get_sim_time('ns'):.0f} ns\n  {report}",
+                mismatch_kind(due.response, got),
             )
 
     def in_flight(self, cycle: int) -> bool:
@@ -137,10 +143,13 @@ class Scoreboard:
         """Whether the fill accepted in the cycle before `cycle` had to be dropped."""
         return cycle - 1 in self._dropped_fill_cycles
 
-    def fail(self, report: str) -> None:
-        """Note a failure; the first few are kept."""
+    def fail(self, report: str, kind: str) -> None:
+        """Note a failure of a kind, as the findings of the player have them; the first few are kept."""
+        if not self.failures:
+            self.failure_cycle = cycle_now()
         if len(self.failures) < MAX_REPORTS:
             self.failures.append(report)
+            self.failure_kinds.append(kind)
 
     def forget_in_flight(self) -> int:
         """A reset: the responses that are due will not come; how many those are.

@@ -1,15 +1,16 @@
 // player: plays a stimulus from files through ub_load_unit, and records to files what comes of it.
 //
 // Everything runs in here, the clock too, so that nothing outside has to act in a cycle. While `go` is
-// high it plays once: reset, then three streams side by side, until everything was sent and answered
-// and 80 cycles more have passed, or nothing has moved for `PATIENCE` cycles. Then `done` is high,
-// with `hung` in the second case, until `go` is low.
+// high it plays once: reset, then commands, fills, backpressure and resets side by side, until everything
+// was sent and answered and 80 cycles more have passed, or nothing has moved for `PATIENCE` cycles. Then
+// `done` is high until `go` is low. A play with `waves` is dumped to waves.vcd, if the build can.
 //
 // Files are in the working directory, without headers; a record's first byte is its highest.
 //   commands.play   gap 32, op 8, dtype 8, 0 16, base 32, block_stride 32, repeat_stride 32,
 //                   index 256, mask 256 bits
 //   fills.play      gap 32, addr 32, data 256 bits
 //   ready.play      cycles high 32, cycles low 32 bits; high after the last of them
+//   resets.play     cycles low 32, cycles high 32 bits of rst; low after the last of them
 //
 // Records are of 32-bit words, the lowest first, each in the byte order of the machine.
 //   commands.rec    cycle of each acceptance
@@ -18,7 +19,9 @@
 //                   unknown 16 bits: an X in DataBlock 0 to 7, block_we, base, fault, fault_lane,
 //                   fault_addr
 //   outputs.rec     cycle 32, value 16, X 16 bits, whenever one of cmd_ready, fill_ready, rsp_valid,
-//                   fill_error, idle (bits 0 to 4) has changed
+//                   fill_error, idle (bits 0 to 4) has changed, or whether the payload of a response
+//                   has moved while it waited (bit 5); and in the last cycle
+//   start.rec       the time at which cycle 0 begins 64, the time that a cycle takes 64 bits
 // Cycles count from the first one without reset.
 //
 // UB_BYTES, BANKS, WINDOW, STRIDE_W  those of ub_load_unit
@@ -33,19 +36,24 @@ module player #(
 ) (
     input  wire go,
     input  wire keep,        // go on with the unit as it is, without a reset
-    output reg  done,
-    output reg  hung
+    input  wire waves,
+    output reg  done
 );
     localparam RESET_CYCLES = 3;
     localparam TAIL_CYCLES  = 80;
-    localparam PATIENCE     = 16 * (WINDOW + 4) + 4096;
+    localparam HALF_CLOCK   = 5;
+
+    // No rule lets a unit wait longer for a transfer, or stay busy longer after the last one.
+    localparam PATIENCE     = 16 * (WINDOW + 4) + 64;
 
     reg clk = 1'b0;
 
-    always #5 clk = ~clk;
+    always #HALF_CLOCK clk = ~clk;
 
     // ---- The unit -----------------------------------------------------------------------------
-    reg                 rst = 1'b1;
+    reg                 rst_before = 1'b1;     // a play
+    wire                rst_within;            // it
+    wire                rst = rst_before | rst_within;
     wire                cmd_valid;
     wire [       639:0] cmd;            // as in a record of commands.play
     wire                cmd_ready;
@@ -53,7 +61,7 @@ module player #(
     wire [       287:0] fill;
     wire                fill_ready;
     wire                fill_error;
-    reg                 rsp_ready;
+    wire                rsp_ready;
     wire                rsp_valid;
     wire [      2047:0] rsp_data;
     wire [         7:0] rsp_block_we;
@@ -98,7 +106,7 @@ module player #(
 
     wire cmd_taken;
     wire fill_taken;
-    wire rsp_taken = rsp_ready & (rsp_valid === 1'b1);
+    wire rsp_taken = rsp_ready & (rsp_valid === 1'b1) & ~rst;
 
     // ---- One play -----------------------------------------------------------------------------
     localparam WAITING = 2'd0, PREPARING = 2'd1, PLAYING = 2'd2, DONE = 2'd3;
@@ -114,13 +122,11 @@ module player #(
     wire playing = (state == PLAYING);
     wire close  = (state == DONE) & ~done & go;
     wire cmd_left, cmd_pausing, fill_left, fill_pausing;
+    wire resets_left;
     wire nothing_left = ~cmd_left & ~fill_left & (in_flight == 32'd0);
     wire ends   = playing & (quiet == (nothing_left ? TAIL_CYCLES : PATIENCE));
 
-    initial begin
-        done = 1'b0;
-        hung = 1'b0;
-    end
+    initial done = 1'b0;
 
     always @(posedge clk)
         case (state)
@@ -131,15 +137,13 @@ module player #(
         endcase
 
     always @(posedge clk) begin
-        if (start & ~keep) rst <= 1'b1;
-        else if (begins)   rst <= 1'b0;
+        if (start & ~keep) rst_before <= 1'b1;
+        else if (begins)   rst_before <= 1'b0;
 
         if (start) prepare_left <= RESET_CYCLES - 1;
         else       prepare_left <= prepare_left - 2'd1;
 
         done <= (state == DONE) & go;
-        if (start)     hung <= 1'b0;
-        else if (ends) hung <= ~nothing_left;
     end
 
     always @(posedge clk)
@@ -149,8 +153,9 @@ module player #(
             quiet     <= 32'd0;
         end else begin
             cycle     <= cycle + 32'd1;
-            in_flight <= in_flight + {31'd0, cmd_taken} - {31'd0, rsp_taken};
-            if (cmd_taken | fill_taken | rsp_taken | ~rsp_ready | cmd_pausing | fill_pausing)
+            if (rst) in_flight <= 32'd0;
+            else     in_flight <= in_flight + {31'd0, cmd_taken} - {31'd0, rsp_taken};
+            if (cmd_taken | fill_taken | rsp_taken | ~rsp_ready | resets_left | cmd_pausing | fill_pausing)
                 quiet <= 32'd0;
             else
                 quiet <= quiet + 32'd1;
@@ -167,6 +172,7 @@ module player #(
         .close   (close),
         .begins  (begins),
         .playing (playing),
+        .rst     (rst),
         .cycle   (cycle),
         .valid   (cmd_valid),
         .ready   (cmd_ready),
@@ -186,6 +192,7 @@ module player #(
         .close   (close),
         .begins  (begins),
         .playing (playing),
+        .rst     (rst),
         .cycle   (cycle),
         .valid   (fill_valid),
         .ready   (fill_ready),
@@ -195,58 +202,56 @@ module player #(
         .pausing (fill_pausing)
     );
 
-    // ---- Backpressure -------------------------------------------------------------------------
-    integer     ready_file;
-    reg  [63:0] ready_next;
-    reg         ready_left;
-    reg         ready_level;
-    reg  [31:0] ready_cycles;          // of this level, still to come
-    reg  [31:0] low_cycles;            // of the low level that follows a high one
+    // ---- Backpressure and resets ----------------------------------------------------------------
+    level_driver #(
+        .FIRST    (1'b1),
+        .IDLE     (1'b0),
+        .STIMULUS ("ready.play")
+    ) backpressure (
+        .clk     (clk),
+        .open    (start),
+        .close   (close),
+        .begins  (begins),
+        .playing (playing),
+        .level   (rsp_ready),
+        .left    ()
+    );
 
-    task next_level;
-        begin
-            while (ready_left & ready_cycles == 32'd0)
-                if (low_cycles != 32'd0) begin
-                    ready_level  = 1'b0;
-                    ready_cycles = low_cycles;
-                    low_cycles   = 32'd0;
-                end else if ($fread(ready_next, ready_file) == 8) begin
-                    ready_level  = 1'b1;
-                    ready_cycles = ready_next[63:32];
-                    low_cycles   = ready_next[31:0];
-                end else begin
-                    ready_left  = 1'b0;
-                    ready_level = 1'b1;
-                end
-        end
-    endtask
-
-    initial rsp_ready = 1'b0;
-
-    always @(posedge clk) begin
-        if (begins) begin
-            ready_left   = 1'b1;
-            ready_cycles = 32'd0;
-            low_cycles   = 32'd0;
-        end
-        if (begins | playing) begin
-            next_level;
-            rsp_ready <= ready_level;
-            if (ready_left) ready_cycles = ready_cycles - 32'd1;
-        end else begin
-            rsp_ready <= 1'b0;
-        end
-    end
+    level_driver #(
+        .FIRST    (1'b0),
+        .IDLE     (1'b0),
+        .STIMULUS ("resets.play")
+    ) resets (
+        .clk     (clk),
+        .open    (start),
+        .close   (close),
+        .begins  (begins),
+        .playing (playing),
+        .level   (rst_within),
+        .left    (resets_left)
+    );
 
     // ---- Records ------------------------------------------------------------------------------
-    integer     rsp_record, outputs_record;
-    wire [ 4:0] outputs = {idle, fill_error, rsp_valid, fill_ready, cmd_ready};
-    reg  [ 4:0] outputs_q;
-    reg  [15:0] unknown;
-    integer     i;
+    integer       rsp_record, outputs_record, start_record;
+    wire [2127:0] payload = {rsp_fault_addr, rsp_fault_lane, rsp_fault, rsp_base, rsp_block_we, rsp_data};
+    reg  [2127:0] waiting;            // the payload in the cycle before, of a response that waited
+    reg           waited;
+    reg           moved;
+    reg  [   5:0] outputs;
+    reg  [   5:0] outputs_q;
+    reg  [  15:0] unknown;
+    integer       i;
 
     always @(posedge clk)
-        if (playing) begin
+        if (begins) begin
+            waited <= 1'b0;
+            $fwrite(start_record, "%u", {64'd2 * HALF_CLOCK, $time});
+        end else if (playing) begin
+            moved = 1'b0;
+            if (waited) moved = payload !== waiting;
+            waited <= rsp_valid & ~rsp_ready & ~rst;
+            if (rsp_valid & ~rsp_ready) waiting <= payload;
+
             if (rsp_taken) begin
                 unknown = {3'd0, ^rsp_fault_addr === 1'bx, ^rsp_fault_lane === 1'bx,
                            ^rsp_fault === 1'bx, ^rsp_base === 1'bx, ^rsp_block_we === 1'bx, 8'd0};
@@ -255,24 +260,30 @@ module player #(
                 $fwrite(rsp_record, "%u", {unknown, rsp_block_we, 1'b0, rsp_fault_lane, 1'b0, rsp_fault,
                                            rsp_base, 16'd0, rsp_fault_addr, cycle, rsp_data});
             end
-            if (outputs !== outputs_q | cycle == 32'd0) begin
+
+            outputs = {moved, idle, fill_error, rsp_valid, fill_ready, cmd_ready};
+            if (outputs !== outputs_q | cycle == 32'd0 | ends) begin
                 outputs_q <= outputs;
-                for (i = 0; i < 5; i = i + 1)
+                for (i = 0; i < 6; i = i + 1)
                     unknown[i] = outputs[i] === 1'bx;
-                $fwrite(outputs_record, "%u", {11'd0, unknown[4:0], 11'd0, outputs, cycle});
+                $fwrite(outputs_record, "%u", {10'd0, unknown[5:0], 10'd0, outputs, cycle});
             end
         end
 
     // ---- Files: opened before a play, closed after it ------------------------------------------
     always @(posedge clk)
         if (start) begin
-            ready_file     = $fopen("ready.play", "rb");
             rsp_record     = $fopen("responses.rec", "wb");
             outputs_record = $fopen("outputs.rec", "wb");
+            start_record   = $fopen("start.rec", "wb");
+            if (waves) begin
+                $dumpfile("waves.vcd");
+                $dumpvars(0, player);
+            end
         end else if (close) begin
-            $fclose(ready_file);
             $fclose(rsp_record);
             $fclose(outputs_record);
+            $fclose(start_record);
         end
 endmodule
 

@@ -23,6 +23,7 @@ module stream_driver #(
     input  wire                 close,
     input  wire                 begins,
     input  wire                 playing,
+    input  wire                 rst,
     input  wire [         31:0] cycle,
 
     output reg                  valid,
@@ -38,7 +39,7 @@ module stream_driver #(
     reg  [PAYLOAD_W+31:0] next;              // as are `next` and `gap`
     reg  [          31:0] gap;
 
-    assign taken   = valid & (ready === 1'b1);
+    assign taken   = valid & (ready === 1'b1) & ~rst;
     assign pausing = left & ~valid;
 
     task read;

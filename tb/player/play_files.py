@@ -35,10 +35,11 @@ _RESPONSE = np.dtype(
         ("unknown", "u2"),
     ]
 )
+_OUTPUTS = np.dtype([("cycle", "u4"), ("value", "u2"), ("unknown", "u2")])
 
 
 def write_play(folder: Path, play: Play) -> None:
-    """Write the three files that the player reads."""
+    """Write the four files that the player reads."""
     commands = np.zeros(len(play.commands), _COMMAND)
     commands["gap"] = play.command_gaps
     for name in ("op", "dtype", "base", "block_stride", "repeat_stride", "index", "mask"):
@@ -49,11 +50,13 @@ def write_play(folder: Path, play: Play) -> None:
     fills["data"] = play.fills.data
     _write(folder / "fills.play", fills)
     play.ready.astype(">u4").tofile(folder / "ready.play")
+    play.resets.astype(">u4").tofile(folder / "resets.play")
 
 
 def read_played(folder: Path) -> Played:
     """What the player wrote."""
     records = np.fromfile(folder / "responses.rec", _RESPONSE)
+    outputs = np.fromfile(folder / "outputs.rec", _OUTPUTS)
     return Played(
         accepted=np.fromfile(folder / "commands.rec", np.uint32).astype(np.int64),
         filled=np.fromfile(folder / "fills.rec", np.uint32).astype(np.int64),
@@ -67,7 +70,16 @@ def read_played(folder: Path) -> Played:
             fault_address=records["fault_address"],
         ),
         unknown=records["unknown"],
+        output_cycles=outputs["cycle"].astype(np.int64),
+        outputs=outputs["value"],
+        outputs_unknown=outputs["unknown"],
     )
+
+
+def read_clock(folder: Path) -> tuple[int, int]:
+    """The time at which cycle 0 of the last play begins, and that of a cycle: in nanoseconds."""
+    start, cycle = np.fromfile(folder / "start.rec", np.uint64).tolist()
+    return start, cycle
 
 
 def _write(path: Path, records: np.ndarray) -> None:

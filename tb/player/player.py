@@ -6,7 +6,7 @@ from cocotb.handle import HierarchyObject
 from cocotb.triggers import ValueChange
 
 from model import Play, Played
-from tb.play_files import read_played, write_play
+from tb.player.play_files import read_played, write_play
 from tb.stopwatch import Stopwatch
 
 
@@ -21,15 +21,20 @@ class Player:
         self._stopwatch = stopwatch
         dut.go.value = 0
         dut.keep.value = 0
+        dut.waves.value = 0
 
-    async def play(self, play: Play, *, keep: bool = False) -> Played:
-        """Play from a reset on, or (`keep`) with the unit as the play before has left it."""
+    async def play(self, play: Play, *, keep: bool = False, waves: bool = False) -> Played:
+        """Play from a reset on, or (`keep`) with the unit as the play before has left it.
+
+        One play of a simulation may have `waves`: it is dumped to waves.vcd.
+        """
         dut = self._dut
         folder = Path.cwd()
         with self._stopwatch.spent_on("files"):
             write_play(folder, play)
         with self._stopwatch.spent_on("simulation"):
             dut.keep.value = keep
+            dut.waves.value = waves
             dut.go.value = 1
             while dut.done.value != 1:
                 await ValueChange(dut.done)

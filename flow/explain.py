@@ -1,0 +1,91 @@
+"""What a failed run is followed by: the smallest case that still fails, in words and in waves."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from flow import tools
+from flow.errors import UserError
+from flow.places import CASES, ensure_folder
+from flow.replay import PLAYER, replay_with_waves
+from flow.report import report
+from flow.run import Run, run
+
+
+def explain(failed: Run, say: Callable[[str], None]) -> Iterator[str]:
+    """Lines that say what the smallest case is, what happens in it, and what to do with it.
+
+    Raises:
+        UserError: the search itself went wrong.
+    """
+    kept = _failed_case(failed)
+    if kept is None:
+        return
+    record = _search(failed, kept, say)
+    found = record["shrunk"]
+    if not found:
+        yield "no smaller case: played alone, the unit does not fail in this way"
+        yield f"as it failed: {kept['folder']}"
+        return
+    case = _keep(Path(found["folder"]), failed.folder.name)
+    yield (
+        f"minimal case: {found['to']}, of {found['from']} "
+        f"({found['plays']} plays, {found['seconds']:.1f} s"
+        f"{', stopped by its limit of time' if found['out_of_time'] else ''})"
+    )
+    # From one seed both simulators give the same waves, and Icarus builds them in a second.
+    simulator = failed.settings.simulator
+    if isinstance(tools.find("icarus"), tools.Simulator):
+        simulator = "icarus"
+    played, waves = replay_with_waves(case, simulator, {}, say)
+    if played.verdict.passed and simulator != failed.settings.simulator:
+        played, waves = replay_with_waves(case, failed.settings.simulator, {}, say)
+    if played.verdict.passed:
+        yield "  played in a new simulation, it passes: it depends on what a reset does not clear"
+        words = record["lines"]
+    else:
+        words = played.record["tests"]["replay"]["lines"][1:]
+    yield from (f"  {line}" for line in words)
+    folder = os.path.relpath(case)
+    yield f"  replay:  make replay CASE={folder} SIM={failed.settings.simulator}"
+    if waves:
+        yield f"  waves:   make waves CASE={folder}"
+        yield f"  diagram: {os.path.relpath(waves.diagram)}"
+
+
+def _failed_case(failed: Run) -> Mapping[str, Any] | None:
+    """What the first failed test has left, if it can be played by itself."""
+    tests = failed.record.get("tests", {})
+    kept = [tests[name].get("failed_case") for name in failed.verdict.failed if name in tests]
+    return None if failed.settings.netlist else next(filter(None, kept), None)
+
+
+def _search(failed: Run, kept: Mapping[str, Any], say: Callable[[str], None]) -> Mapping[str, Any]:
+    settings = replace(
+        failed.settings,
+        bench=PLAYER,
+        tests=("shrink",),
+        test_filter="",
+        waves=False,
+        cases=(),
+        failed_case=kept,
+        limit=0.0,
+    )
+    search = run(settings, say=say)
+    if not search.verdict.passed:
+        raise UserError(f"the search for a smaller case went wrong\n{report(search)}")
+    return search.record["tests"]["shrink"]
+
+
+def _keep(found: Path, name: str) -> Path:
+    """The case under a short name of its own, whole or not at all."""
+    ensure_folder("build")
+    CASES.mkdir(exist_ok=True)
+    folder, partial = CASES / name, CASES / f".{name}"
+    shutil.rmtree(partial, ignore_errors=True)
+    shutil.copytree(found, partial)
+    partial.rename(folder)
+    return folder

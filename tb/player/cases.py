@@ -1,0 +1,131 @@
+"""Cases through the player: replayed as they are, and made smaller where they fail."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import cocotb
+from cocotb.handle import HierarchyObject
+
+from model import Case, predict, read_case, write_case
+from tb.config import BenchConfig, read_config
+from tb.player.case_player import CasePlayer, Outcome
+from tb.player.case_words import describe_case
+from tb.player.play_files import read_clock
+from tb.player.player import Player
+from tb.player.timing_diagram import write_diagram
+from tb.player.transactions import tracks_of, write_transactions
+from tb.record import TestRecord, write_record
+from tb.shrink import Shrinker, Size, windows
+from tb.stopwatch import Stopwatch
+
+MINIMAL = "minimal"  # the folder of the case that is left
+SECONDS = 60  # for the search
+
+_SIZES = ("UB_BYTES", "BANKS", "WINDOW")
+
+
+@cocotb.test()
+async def replay(dut: HierarchyObject) -> None:
+    """Each case gives the responses of the golden model in the cycles of the cycle model."""
+    config = read_config()
+    player = CasePlayer(Player(dut, Stopwatch()), config.parameters)
+    record = TestRecord()
+    for folder in map(Path, config.cases):
+        case = read_case(folder)
+        outcome = await player.run(case, waves=config.waves)
+        prediction = predict(case.play(), *(config.parameters[name] for name in _SIZES))
+        record.commands_sent += int((prediction.answered >= 0).sum())
+        record.commands_checked += len(outcome.played.answered)
+        record.fills += len(outcome.played.filled)
+        if config.waves:
+            record.waves = _write_waves(case, outcome, config)
+        if outcome.findings:
+            record.failures.append(outcome.findings[0].report)
+            record.lines += [f"{folder.name}: {case.about}", *describe_case(case, outcome)]
+        else:
+            record.lines.append(f"{folder.name}: {Size.of(case)}: as expected")
+    write_record("replay", record)
+    assert not record.failures, record.failures[0]
+
+
+@cocotb.test()
+async def shrink(dut: HierarchyObject) -> None:
+    """Find the smallest case that fails as the given one does, and leave it as a folder."""
+    config = read_config()
+    failed = config.failed_case
+    case = read_case(Path(failed["folder"]))
+    player = CasePlayer(Player(dut, Stopwatch()), config.parameters)
+    record = TestRecord()
+    start = time.monotonic()
+    for trusting in (True, False):
+        search = _Search(player, failed["kinds"], trusting)
+        smallest = await search.smallest(case, failed["cycle"])
+        if smallest is None:
+            continue
+        # From an empty buffer on, as a replay will play it.
+        outcome = await player.run(smallest, waves=False)
+        if search.shows_failure(outcome):
+            kind = search.kind
+            about = f"{kind} wrong: {Size.of(smallest)} of {Size.of(case)}; {case.about}"
+            minimal = replace(smallest, about=about).completed(config.parameters)
+            write_case(Path(MINIMAL), minimal)
+            record.lines = describe_case(minimal, outcome)
+            record.shrunk = {
+                "folder": str(Path(MINIMAL).resolve()),
+                "kind": kind,
+                "from": str(Size.of(case)),
+                "to": str(Size.of(smallest)),
+                "commands": len(minimal.commands),
+                "plays": player.plays,
+                "seconds": time.monotonic() - start,
+                "out_of_time": search.out_of_time,
+            }
+            break
+    write_record("shrink", record)
+
+
+def _write_waves(case: Case, outcome: Outcome, config: BenchConfig) -> dict[str, object]:
+    """What goes with the dump of a case: its transactions, and a diagram of the failure."""
+    folder = Path.cwd()
+    clock = read_clock(folder)
+    tracks = tracks_of(case, outcome, config.parameters)
+    write_transactions(folder / "transactions.vcd", tracks, clock)
+    write_diagram(folder / "failure.svg", case, outcome, tracks)
+    cycle = outcome.findings[0].cycle if outcome.findings else 0
+    return {"marked_ns": clock[0] + cycle * clock[1], "failed": bool(outcome.findings)}
+
+
+class _Search:
+    """One search for the smallest case that has one of some kinds of failure."""
+
+    def __init__(self, player: CasePlayer, kinds: Sequence[str], trusting: bool) -> None:
+        self.kind = ""
+        self.out_of_time = False
+        self._player = player
+        self._kinds = set(kinds)
+        self._trusting = trusting
+
+    async def smallest(self, case: Case, cycle: int) -> Case | None:
+        """The smallest case from what led to the failure of `case` in `cycle`, if it fails again."""
+        parameters = self._player.parameters
+        shrinker = Shrinker(self._fails, parameters["UB_BYTES"], SECONDS, _say)
+        smallest = await shrinker.shrink(windows(case, cycle, parameters))
+        self.out_of_time = shrinker.out_of_time
+        return smallest
+
+    def shows_failure(self, outcome: Outcome) -> bool:
+        """Whether a failure of these kinds is among the findings; from then on only this kind is."""
+        for finding in outcome.findings:
+            if finding.kind in self._kinds:
+                self.kind, self._kinds = finding.kind, {finding.kind}
+                return True
+        return False
+
+    async def _fails(self, case: Case) -> bool:
+        return self.shows_failure(await self._player.run(case, trusting=self._trusting))
+
+
+def _say(line: str) -> None:
+    print(f"progress: {line}", flush=True)

@@ -1,0 +1,179 @@
+"""Delta debugging: the smallest case that still fails in the same way.
+
+Nothing here knows a simulator: a candidate is tried through a function that the caller passes.
+"""
+
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import astuple, dataclass, replace
+
+from model import Case
+from tb.shrink.case_parts import (
+    clearer_contents,
+    clearer_fills,
+    gaps_of,
+    numbers_of,
+    simplifications,
+    with_command,
+    with_fill,
+)
+from tb.shrink.minimise import minimise_list, minimise_number
+
+_SAY_SECONDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large a case is; `str` says it in words."""
+
+    commands: int
+    fills: int
+    pauses: int
+    resets: int
+
+    @staticmethod
+    def of(case: Case) -> "Size":
+        """Commands, fills, gaps and stretches of backpressure, resets."""
+        gaps = [gap for gap in (*case.gaps, *(fill.gap for fill in case.fills)) if gap]
+        return Size(
+            len(case.commands), len(case.fills), len(gaps) + len(case.ready), len(case.resets)
+        )
+
+    def __str__(self) -> str:
+        counts = zip(("command", "fill", "pause", "reset"), astuple(self), strict=True)
+        named = [(count, name) for name, count in counts if count or name == "command"]
+        return ", ".join(f"{count} {name}{'s' * (count != 1)}" for count, name in named)
+
+
+class Shrinker:
+    """Makes a case smaller for as long as `fails` says that a candidate still fails.
+
+    `fails` plays a case and says whether it shows the failure that is looked for; `ub_bytes` is the
+    size of the Unified Buffer. After `seconds` no new candidate is tried, and `out_of_time` is True.
+    """
+
+    def __init__(
+        self,
+        fails: Callable[[Case], Awaitable[bool]],
+        ub_bytes: int,
+        seconds: float,
+        say: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self.out_of_time = False
+        self._fails = fails
+        self._ub_bytes = ub_bytes
+        self._deadline = time.monotonic() + seconds
+        self._say = say
+        self._said = time.monotonic()
+        self._tried: set[int] = set()
+
+    async def shrink(self, candidates: Iterable[Case]) -> Case | None:
+        """The smallest case found from the first of `candidates` that fails; None if none does."""
+        for candidate in candidates:
+            if await self._fails(candidate):
+                self._case = candidate
+                break
+        else:
+            return None
+        before = None
+        while before != self._case and not self.out_of_time:
+            before = self._case
+            await self._drop_whole_streams()
+            await minimise_list(len(self._case.commands), self._keep_commands)
+            await minimise_list(len(self._case.fills), self._keep_fills)
+            for name in ("ready", "resets"):
+                await minimise_list(
+                    len(getattr(self._case, name)), lambda kept, name=name: self._keep(name, kept)
+                )
+            await self._simplify_commands()
+            await self._lower_numbers()
+            await self._clear_data()
+        return self._case
+
+    async def _try(self, candidate: Case) -> bool:
+        """Whether the candidate fails; then it is the case from now on."""
+        stimulus = (candidate.commands, gaps_of(candidate), candidate.fills)
+        key = hash((stimulus, candidate.ready, candidate.resets, candidate.contents))
+        if key in self._tried:
+            return False
+        self._tried.add(key)
+        if time.monotonic() > self._deadline:
+            self.out_of_time = True
+        if self.out_of_time or not await self._fails(candidate):
+            return False
+        self._case = candidate
+        if time.monotonic() - self._said > _SAY_SECONDS:
+            self._said = time.monotonic()
+            self._say(f"shrinking: {Size.of(candidate)}")
+        return True
+
+    async def _drop_whole_streams(self) -> None:
+        for nothing in ({"ready": ()}, {"resets": ()}, {"gaps": ()}, {"fills": ()}):
+            await self._try(replace(self._case, **nothing))
+        fills = tuple(replace(fill, gap=0) for fill in self._case.fills)
+        await self._try(replace(self._case, fills=fills))
+
+    async def _keep_commands(self, kept: Sequence[int]) -> bool:
+        case = self._case
+        if not kept and not case.fills:
+            return False
+        gaps = gaps_of(case)
+        commands = tuple(case.commands[number] for number in kept)
+        # Where something goes on beside the commands, those that stay keep their cycles first.
+        beside = case.fills or case.ready or case.resets
+        choices = [_carried(gaps, kept)] if beside else []
+        for own in (*choices, tuple(gaps[number] for number in kept)):
+            if await self._try(replace(case, commands=commands, gaps=own)):
+                return True
+        return False
+
+    async def _keep_fills(self, kept: Sequence[int]) -> bool:
+        case = self._case
+        if not kept and not case.commands:
+            return False
+        gaps = _carried([fill.gap for fill in case.fills], kept)
+        fills = (
+            replace(case.fills[number], gap=gap) for number, gap in zip(kept, gaps, strict=True)
+        )
+        return await self._try(replace(case, fills=tuple(fills)))
+
+    async def _keep(self, name: str, kept: Sequence[int]) -> bool:
+        """Of pairs of cycles; what is dropped becomes time at the first level of the next pair."""
+        pairs = getattr(self._case, name)
+        lengths = _carried([first + second - 1 for first, second in pairs], kept)
+        merged = tuple(
+            (length + 1 - pairs[number][1], pairs[number][1])
+            for number, length in zip(kept, lengths, strict=True)
+        )
+        return await self._try(replace(self._case, **{name: merged}))
+
+    async def _simplify_commands(self) -> None:
+        for number in range(len(self._case.commands)):
+            for simplify in simplifications():
+                simpler = simplify(self._case.commands[number])
+                await self._try(with_command(self._case, number, simpler))
+
+    async def _lower_numbers(self) -> None:
+        for number in numbers_of(self._case):
+
+            async def change(value: int, number=number) -> bool:
+                return await self._try(number.put(self._case, value))
+
+            await minimise_number(number.get(self._case), change, number.unit)
+
+    async def _clear_data(self) -> None:
+        for contents in clearer_contents(self._case, self._ub_bytes):
+            if await self._try(replace(self._case, contents=contents)):
+                break
+        for number, fill in clearer_fills(self._case):
+            await self._try(with_fill(self._case, number, fill))
+
+
+def _carried(gaps: Sequence[int], kept: Sequence[int]) -> tuple[int, ...]:
+    """Gaps of the transfers that are kept, with the time of the dropped ones before each."""
+    carried = []
+    begin = 0
+    for number in kept:
+        carried.append(sum(gaps[begin:number]) + number - begin + gaps[number])
+        begin = number + 1
+    return tuple(carried)
