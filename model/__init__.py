@@ -18,7 +18,7 @@ from model.batch import (
 from model.case import Case, Fill
 from model.case_json import CaseError
 from model.conflict import conflict_degree, conflict_degree_batch
-from model.cycles import Cycle, CycleModel
+from model.cycles import SLOTS_AHEAD, Cycle, CycleModel
 from model.encodings import (
     BLOCK_BYTES,
     LANES,
@@ -32,7 +32,7 @@ from model.fills import FillBatch, execute_in_order
 from model.golden import execute, find_fault, gather_b, lane_addresses, load_align
 from model.kernels import Program, Store, gather_b_program, load_align_program, run
 from model.masks import MaskPattern, active_lanes, create_mask, update_mask
-from model.play import OUTPUTS, Play, Played, levels
+from model.play import OUTPUTS, Play, Played, level_pairs, levels
 from model.prediction import Prediction, predict, predicted_data
 from model.timing import Timing, simulate
 from model.unified_buffer import UnifiedBuffer
@@ -50,6 +50,7 @@ __all__ = [
     "NO_FAULT",
     "OUTPUTS",
     "REGISTER_BYTES",
+    "SLOTS_AHEAD",
     "WORKLOADS",
     "Case",
     "CaseError",
@@ -91,6 +92,7 @@ __all__ = [
     "gather_b_program",
     "lane_addresses",
     "lane_addresses_batch",
+    "level_pairs",
     "levels",
     "load_align",
     "load_align_program",

@@ -1,8 +1,8 @@
 """A play: all that is driven into a unit, by cycle, and what comes of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import groupby, repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,9 +45,10 @@ class Play:
         check_arrays(self, expected)
 
     def reset_cycles(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The first cycle of each reset, and the first one behind it: int64 (r,) each."""
+        """The first cycle of each reset, and the first one behind it, both int64."""
         ends = self.resets.astype(np.int64).sum(axis=1).cumsum()
-        return ends - self.resets[:, 1], ends
+        lasting = self.resets[:, 1] > 0
+        return (ends - self.resets[:, 1])[lasting], ends[lasting]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,3 +79,17 @@ def levels(pairs: NDArray[np.uint32], first: bool) -> Iterator[bool]:
         for level, count in zip((first, not first), pair, strict=True):
             yield from repeat(level, count)
     yield from repeat(first)
+
+
+def level_pairs(by_cycle: Sequence[bool | int], first: bool) -> tuple[tuple[int, int], ...]:
+    """The pairs (cycles at `first`, cycles at the other one) of a level that is given by cycle."""
+    pairs: list[tuple[int, int]] = []
+    at_first = 0
+    for level, cycles in groupby(map(bool, by_cycle)):
+        count = len(list(cycles))
+        if level == first:
+            at_first = count
+        else:
+            pairs.append((at_first, count))
+            at_first = 0
+    return tuple(pairs)

@@ -1,12 +1,9 @@
 """What a test has driven, as a case that the player can repeat in the same cycles."""
 
-from collections.abc import Sequence
-from itertools import groupby
-
 from cocotb.handle import HierarchyObject
 from cocotb.triggers import RisingEdge
 
-from model import BLOCK_BYTES, Case, Fill
+from model import BLOCK_BYTES, Case, Fill, level_pairs
 from tb.ports import StreamDriver, command_from_values, cycle_now
 
 Pairs = tuple[tuple[int, int], ...]
@@ -38,12 +35,12 @@ class LevelRecorder:
     @property
     def resets(self) -> Pairs:
         """Pairs (cycles low, cycles high) of rst."""
-        return _pairs(self._resets, first=0)
+        return level_pairs(self._resets, first=False)
 
     @property
     def ready(self) -> Pairs:
         """Pairs (cycles high, cycles low) of rsp_ready."""
-        return _pairs(self._ready, first=1)
+        return level_pairs(self._ready, first=True)
 
 
 def recorded_case(
@@ -73,17 +70,3 @@ def _gaps(driver: StreamDriver, first_cycle: int) -> tuple[int, ...]:
     offered = [cycle for cycle, _ in driver.offers]
     before = [first_cycle, *driver.transfers][: len(offered)]
     return tuple(own - last - 1 for own, last in zip(offered, before, strict=True))
-
-
-def _pairs(levels: Sequence[int], first: int) -> Pairs:
-    """Pairs of cycles of a level: those at `first`, then those at the other."""
-    pairs: list[tuple[int, int]] = []
-    high = 0
-    for level, cycles in groupby(levels):
-        count = len(list(cycles))
-        if level == first:
-            high = count
-        else:
-            pairs.append((high, count))
-            high = 0
-    return tuple(pairs)

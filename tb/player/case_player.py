@@ -8,10 +8,15 @@ from numpy.typing import NDArray
 
 from model import (
     BLOCK_BYTES,
+    MASK_BITS,
     REGISTER_BYTES,
+    SLOTS_AHEAD,
     Case,
+    Command,
     CommandBatch,
+    Dtype,
     FillBatch,
+    Op,
     Play,
     Played,
     wanted_blocks_batch,
@@ -19,6 +24,8 @@ from model import (
 from tb.mismatch import describe_command
 from tb.player.play_check import Finding, PlayCheck, check_cycles
 from tb.player.player import Player
+
+LEFT_OVER = bytes.fromhex("bad0") * (BLOCK_BYTES // 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,9 +40,11 @@ class Outcome:
 class CasePlayer:
     """Plays one case after another; `plays` counts them.
 
-    The blocks that a case has, and those that it reads, are loaded through the fill port, then a
-    reset follows. A block that already holds what it should is not loaded again, unless `trusting`
-    is False: a faulty unit may have lost it.
+    The blocks that the case has, and those that it reads, are loaded through the fill port, then a
+    reset follows. Before that some commands leave the same LEFT_OVER bytes wherever the unit keeps
+    data of commands, so that a case does not depend on those before it.
+    `trusting` saves time: no commands before it, and a block that holds what it should is not loaded
+    again. A faulty unit may abuse that trust, in what it keeps or in what it has lost.
     """
 
     def __init__(self, player: Player, parameters: Mapping[str, int]) -> None:
@@ -64,21 +73,47 @@ class CasePlayer:
         return Outcome(played, check, tuple(found))
 
     async def _load(self, case: Case, play: Play, trusting: bool) -> None:
-        if not trusting:
-            self._known[:] = False
-        loaded = np.zeros(self._blocks, np.bool_)
-        loaded[: len(case.contents) // BLOCK_BYTES] = True
-        loaded[_read_blocks(play.commands, self.parameters["UB_BYTES"])] = True
         contents = np.frombuffer(case.contents, np.uint8)
         contents = np.pad(contents, (0, self._blocks * BLOCK_BYTES - len(contents)))
         contents = contents.reshape(-1, BLOCK_BYTES)
+        wanted = np.zeros(self._blocks, np.bool_)
+        wanted[: len(case.contents) // BLOCK_BYTES] = True
+        wanted[_read_blocks(play.commands, self.parameters["UB_BYTES"])] = True
+        if not trusting:
+            self._known[:] = False
+            wanted[:2] = True  # where LEFT_OVER has been
         self._holds[~self._known] = 0
-        same = self._known & (self._holds == contents).all(axis=1)
-        blocks = np.flatnonzero(loaded & ~same)
+        blocks = np.flatnonzero(wanted & ~(self._known & (self._holds == contents).all(axis=1)))
         self._holds[blocks], self._known[blocks] = contents[blocks], True
-        if len(blocks):
-            address = (BLOCK_BYTES * blocks).astype(np.uint32)
-            await self._player.play(_fills_only(FillBatch(address, contents[blocks])))
+        fills = FillBatch((BLOCK_BYTES * blocks).astype(np.uint32), contents[blocks])
+        if not trusting:
+            await self._player.play(self._leaving_over(fills))
+        elif len(fills):
+            await self._player.play(_fills_only(fills))
+
+    def _leaving_over(self, fills: FillBatch) -> Play:
+        """Commands that read LEFT_OVER in each lane from both groups of banks, then `fills`."""
+        count = 1 << (self.parameters["WINDOW"] + SLOTS_AHEAD - 1).bit_length()
+        every_block = (1 << MASK_BITS) - 1
+        left_over = np.frombuffer(LEFT_OVER, np.uint8)
+        first = [Command(Op.LOADALIGN, Dtype.B8, BLOCK_BYTES * n, every_block) for n in range(2)]
+        commands = CommandBatch.from_commands(first * count)
+        fill_gaps = np.zeros(2 + len(fills), np.uint32)
+        fill_gaps[2:3] = 2 * len(commands) + 16
+        command_gaps = np.zeros(len(commands), np.uint32)
+        command_gaps[0] = 4
+        no_pairs = np.zeros((0, 2), np.uint32)
+        return Play(
+            commands,
+            command_gaps,
+            FillBatch(
+                np.concatenate([np.array([0, BLOCK_BYTES], np.uint32), fills.address]),
+                np.concatenate([left_over[np.newaxis]] * 2 + [fills.data]),
+            ),
+            fill_gaps,
+            ready=no_pairs,
+            resets=no_pairs,
+        )
 
 
 def _against_expected(case: Case, played: Played) -> Iterator[Finding]:
@@ -104,12 +139,7 @@ def _read_blocks(commands: CommandBatch, ub_bytes: int) -> NDArray[np.intp]:
 
 
 def _fills_only(fills: FillBatch) -> Play:
-    none = np.zeros((0, 2), np.uint32)
-    return Play(
-        CommandBatch.from_commands([]),
-        np.zeros(0, np.uint32),
-        fills,
-        np.zeros(len(fills), np.uint32),
-        ready=none,
-        resets=none,
-    )
+    no_pairs = np.zeros((0, 2), np.uint32)
+    no_commands, no_gaps = CommandBatch.from_commands([]), np.zeros(0, np.uint32)
+    fill_gaps = np.zeros(len(fills), np.uint32)
+    return Play(no_commands, no_gaps, fills, fill_gaps, ready=no_pairs, resets=no_pairs)

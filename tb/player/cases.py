@@ -16,8 +16,9 @@ from tb.player.play_files import read_clock
 from tb.player.player import Player
 from tb.player.timing_diagram import write_diagram
 from tb.player.transactions import tracks_of, write_transactions
+from tb.ports import ANY_KIND
 from tb.record import TestRecord, write_record
-from tb.shrink import Shrinker, Size, windows
+from tb.shrink import Shrinker, Size
 from tb.stopwatch import Stopwatch
 
 MINIMAL = "minimal"  # the folder of the case that is left
@@ -66,7 +67,7 @@ async def shrink(dut: HierarchyObject) -> None:
             continue
         # From an empty buffer on, as a replay will play it.
         outcome = await player.run(smallest, waves=False)
-        if search.shows_failure(outcome):
+        if search.failing_cycle(outcome) is not None:
             kind = search.kind
             about = f"{kind} wrong: {Size.of(smallest)} of {Size.of(case)}; {case.about}"
             minimal = replace(smallest, about=about).completed(config.parameters)
@@ -109,22 +110,21 @@ class _Search:
 
     async def smallest(self, case: Case, cycle: int) -> Case | None:
         """The smallest case from what led to the failure of `case` in `cycle`, if it fails again."""
-        parameters = self._player.parameters
-        shrinker = Shrinker(self._fails, parameters["UB_BYTES"], SECONDS, _say)
-        smallest = await shrinker.shrink(windows(case, cycle, parameters))
+        shrinker = Shrinker(self._fails, self._player.parameters, SECONDS, _say)
+        smallest = await shrinker.shrink(case, cycle)
         self.out_of_time = shrinker.out_of_time
         return smallest
 
-    def shows_failure(self, outcome: Outcome) -> bool:
-        """Whether a failure of these kinds is among the findings; from then on only this kind is."""
+    def failing_cycle(self, outcome: Outcome) -> int | None:
+        """The cycle of the first finding of these kinds, if any; from then on only its kind counts."""
         for finding in outcome.findings:
-            if finding.kind in self._kinds:
+            if finding.kind in self._kinds or ANY_KIND in self._kinds:
                 self.kind, self._kinds = finding.kind, {finding.kind}
-                return True
-        return False
+                return finding.cycle
+        return None
 
-    async def _fails(self, case: Case) -> bool:
-        return self.shows_failure(await self._player.run(case, trusting=self._trusting))
+    async def _fails(self, case: Case) -> int | None:
+        return self.failing_cycle(await self._player.run(case, trusting=self._trusting))
 
 
 def _say(line: str) -> None:

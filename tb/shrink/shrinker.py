@@ -4,7 +4,7 @@ Nothing here knows a simulator: a candidate is tried through a function that the
 """
 
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 
 from model import Case
@@ -18,6 +18,7 @@ from tb.shrink.case_parts import (
     with_fill,
 )
 from tb.shrink.minimise import minimise_list, minimise_number
+from tb.shrink.timeline import Timeline
 
 _SAY_SECONDS = 2
 
@@ -48,36 +49,38 @@ class Size:
 class Shrinker:
     """Makes a case smaller for as long as `fails` says that a candidate still fails.
 
-    `fails` plays a case and says whether it shows the failure that is looked for; `ub_bytes` is the
-    size of the Unified Buffer. After `seconds` no new candidate is tried, and `out_of_time` is True.
+    `fails` plays a case and says in which cycle it shows the failure that is looked for, if it does;
+    `parameters` are those of the design. After `seconds` no new candidate is tried, and `out_of_time`
+    is True.
     """
 
     def __init__(
         self,
-        fails: Callable[[Case], Awaitable[bool]],
-        ub_bytes: int,
+        fails: Callable[[Case], Awaitable[int | None]],
+        parameters: Mapping[str, int],
         seconds: float,
         say: Callable[[str], None] = lambda line: None,
     ) -> None:
         self.out_of_time = False
         self._fails = fails
-        self._ub_bytes = ub_bytes
+        self._parameters = parameters
         self._deadline = time.monotonic() + seconds
         self._say = say
         self._said = time.monotonic()
         self._tried: set[int] = set()
 
-    async def shrink(self, candidates: Iterable[Case]) -> Case | None:
-        """The smallest case found from the first of `candidates` that fails; None if none does."""
-        for candidate in candidates:
-            if await self._fails(candidate):
-                self._case = candidate
+    async def shrink(self, case: Case, cycle: int) -> Case | None:
+        """The smallest case that fails as `case` did in `cycle`; None where none does."""
+        for end in Timeline(case, cycle, self._parameters).ends():
+            if (failing := await self._fails(end)) is not None:
+                self._case, self._cycle = end, failing
                 break
         else:
             return None
         before = None
         while before != self._case and not self.out_of_time:
             before = self._case
+            await self._begin_later()
             await self._drop_whole_streams()
             await minimise_list(len(self._case.commands), self._keep_commands)
             await minimise_list(len(self._case.fills), self._keep_fills)
@@ -85,6 +88,7 @@ class Shrinker:
                 await minimise_list(
                     len(getattr(self._case, name)), lambda kept, name=name: self._keep(name, kept)
                 )
+            await self._drop_cycles()
             await self._simplify_commands()
             await self._lower_numbers()
             await self._clear_data()
@@ -99,19 +103,31 @@ class Shrinker:
         self._tried.add(key)
         if time.monotonic() > self._deadline:
             self.out_of_time = True
-        if self.out_of_time or not await self._fails(candidate):
+        if self.out_of_time or (cycle := await self._fails(candidate)) is None:
             return False
-        self._case = candidate
+        self._case, self._cycle = candidate, cycle
         if time.monotonic() - self._said > _SAY_SECONDS:
             self._said = time.monotonic()
             self._say(f"shrinking: {Size.of(candidate)}")
         return True
 
+    async def _begin_later(self) -> None:
+        for end in Timeline(self._case, self._cycle, self._parameters).ends():
+            if await self._try(end):
+                return
+
     async def _drop_whole_streams(self) -> None:
         for nothing in ({"ready": ()}, {"resets": ()}, {"gaps": ()}, {"fills": ()}):
             await self._try(replace(self._case, **nothing))
+        if len(self._case.ready) > 1:
+            one_stall = (0, sum(map(sum, self._case.ready)))
+            await self._try(replace(self._case, ready=(one_stall,)))
         fills = tuple(replace(fill, gap=0) for fill in self._case.fills)
         await self._try(replace(self._case, fills=fills))
+
+    def _beside(self) -> bool:
+        """Whether anything goes on beside the commands."""
+        return bool(self._case.fills or self._case.ready or self._case.resets)
 
     async def _keep_commands(self, kept: Sequence[int]) -> bool:
         case = self._case
@@ -120,8 +136,7 @@ class Shrinker:
         gaps = gaps_of(case)
         commands = tuple(case.commands[number] for number in kept)
         # Where something goes on beside the commands, those that stay keep their cycles first.
-        beside = case.fills or case.ready or case.resets
-        choices = [_carried(gaps, kept)] if beside else []
+        choices = [_carried(gaps, kept)] if self._beside() else []
         for own in (*choices, tuple(gaps[number] for number in kept)):
             if await self._try(replace(case, commands=commands, gaps=own)):
                 return True
@@ -147,6 +162,21 @@ class Shrinker:
         )
         return await self._try(replace(self._case, **{name: merged}))
 
+    async def _drop_cycles(self) -> None:
+        """Drop stretches of time, with whatever is driven in them in any of the streams."""
+        timeline = Timeline(self._case, self._cycle, self._parameters)
+        kept = list(range(1, timeline.cycles))
+
+        async def keep(places: Sequence[int]) -> bool:
+            cycles = [kept[place] for place in places]
+            if not await self._try(timeline.kept(cycles)):
+                return False
+            kept[:] = cycles
+            return True
+
+        if self._beside():
+            await minimise_list(len(kept), keep)
+
     async def _simplify_commands(self) -> None:
         for number in range(len(self._case.commands)):
             for simplify in simplifications():
@@ -162,7 +192,7 @@ class Shrinker:
             await minimise_number(number.get(self._case), change, number.unit)
 
     async def _clear_data(self) -> None:
-        for contents in clearer_contents(self._case, self._ub_bytes):
+        for contents in clearer_contents(self._case, self._parameters["UB_BYTES"]):
             if await self._try(replace(self._case, contents=contents)):
                 break
         for number, fill in clearer_fills(self._case):
