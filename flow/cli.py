@@ -13,6 +13,7 @@ from flow.variables import (
     VARIABLES,
     case_settings,
     design_parameters,
+    is_shrinking,
     is_verbose,
     parse,
     sim_settings,
@@ -45,6 +46,7 @@ Variables of make sim, as in `make sim SIM=verilator OPS=100000`:
   NETLIST=1                    the synthesized netlist, by default of UB_BYTES=16384
   BENCH={benches}
   LIMIT=seconds                wall time after which the run counts as hanging
+  SHRINK=1                     after a failure find the smallest case that still fails
   V=1                          show the simulator's whole log
 make cycles takes the parameters of the design too.
 """
@@ -79,13 +81,13 @@ def _sim(given: dict[str, str]) -> int:
     def say(line: str) -> None:
         print(f"  {line}", flush=True)
 
-    verbose = is_verbose(given)
+    verbose, shrinking = is_verbose(given), is_shrinking(given)
     settings = sim_settings(given, os.environ)
     print(header(settings, tools.require(settings.simulator).title), flush=True)
     finished = run(settings, echo=verbose, say=say)
     *lines, last = report(finished, colour=use_colour()).splitlines()
     print("\n".join(lines), flush=True)
-    if not finished.verdict.passed:
+    if shrinking and not finished.verdict.passed:
         for line in explain(finished, say):
             print(f"  {line}", flush=True)
     print(last)

@@ -16,7 +16,7 @@ from flow.settings import Settings
 
 REPEATS = 3
 PLAYS = ("commands.play", "fills.play", "ready.play", "resets.play")
-RECORDS = ("commands.rec", "fills.rec", "responses.rec", "outputs.rec", "start.rec")
+RECORDS = ("commands.rec", "fills.rec", "responses.rec", "outputs.rec", "banks.rec", "start.rec")
 _LIMIT_SECONDS = 600
 
 

@@ -21,7 +21,7 @@ _FROM_ENVIRONMENT = ("SIM", "WAVES", "COCOTB_RANDOM_SEED", "COCOTB_TEST_FILTER")
 _PARAMETERS = ("UB_BYTES", "BANKS", "WINDOW", "STRIDE_W")
 _SIM_VARIABLES = (
     *("SIM", "SEED", "OPS", "TEST", "WAVES", "IDLE", "BACKPRESSURE", "NETLIST"),
-    *("BENCH", "LIMIT", "V"),
+    *("BENCH", "LIMIT", "SHRINK", "V"),
     *_PARAMETERS,
     *("COCOTB_RANDOM_SEED", "COCOTB_TEST_FILTER"),
 )
@@ -130,6 +130,15 @@ def case_settings(
     """
     simulator = _simulator(given.get("SIM") or environment.get("SIM", ""))
     return simulator, _given_parameters(given)
+
+
+def is_shrinking(given: Mapping[str, str]) -> bool:
+    """Whether a failure is followed by the search for the smallest case, as `SHRINK=1` asks.
+
+    Raises:
+        UserError: SHRINK is neither on nor off.
+    """
+    return _switch("SHRINK", given.get("SHRINK") or "1")
 
 
 def is_verbose(given: Mapping[str, str]) -> bool:

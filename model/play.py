@@ -60,7 +60,8 @@ class Played:
     DataBlock (0 to 7) and field (8 on) of theirs that has an X.
     `outputs` uint16 (c,) and `outputs_unknown` uint16 (c,) are the levels of OUTPUTS from the cycles
     `output_cycles` int64 (c,) on, bit 5 that the payload of a response moved while it waited; the last
-    of them is that of the last cycle.
+    of them is that of the last cycle. `accesses` int64 (b, 4) are those of the banks, if they were
+    watched: cycle, block, bank, kind (0 a read, 1 a write, 2 unknown).
     """
 
     accepted: NDArray[np.int64]
@@ -71,6 +72,7 @@ class Played:
     output_cycles: NDArray[np.int64]
     outputs: NDArray[np.uint16]
     outputs_unknown: NDArray[np.uint16]
+    accesses: NDArray[np.int64]
 
 
 def levels(pairs: NDArray[np.uint32], first: bool) -> Iterator[bool]:

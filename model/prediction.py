@@ -72,7 +72,7 @@ def predict(
     trace: list[Cycle] = []
     last = 0  # the cycle in which something was last to do
     for cycle, (rsp_ready, rst) in enumerate(inputs):
-        if cycles is None and cycle > last + _TAIL_CYCLES or cycle == cycles:
+        if cycle == (last + _TAIL_CYCLES if cycles is None else cycles):
             break
         command = commands.offers(cycle)
         fill = fills.offers(cycle)

@@ -1,6 +1,11 @@
 """The ports of the bank memories inside the crossbar, where every access of the banks is seen."""
 
+from collections.abc import Mapping, Sequence
+
 from cocotb.handle import HierarchyObject
+
+BANK_ACCESS = "bank access"
+"""The kind of a failure in what a bank reads or writes."""
 
 
 class BankPorts:
@@ -39,17 +44,25 @@ class BankPorts:
             got_reads, got_writes = self.accesses()
         except ValueError:
             return ["the access of a bank is X"]
-        writes = [] if written is None else [written]
-        if got_reads == reads and got_writes == writes:
-            return []
-        lines = [
-            f"bank {bank}: got {_read(got_reads.get(bank))}, expected {_read(reads.get(bank))}"
-            for bank in range(self._banks)
-            if got_reads.get(bank) != reads.get(bank)
-        ]
-        if got_writes != writes:
-            lines.append(f"blocks written: got {got_writes}, expected {writes}")
-        return lines
+        return access_differences(got_reads, got_writes, reads, written)
+
+
+def access_differences(
+    got_reads: Mapping[int, int],
+    got_writes: Sequence[int],
+    reads: Mapping[int, int],
+    written: int | None,
+) -> list[str]:
+    """A line for each bank whose read, by bank, or write is not the expected one."""
+    writes = [] if written is None else [written]
+    lines = [
+        f"bank {bank}: got {_read(got_reads.get(bank))}, expected {_read(reads.get(bank))}"
+        for bank in sorted({*got_reads, *reads})
+        if got_reads.get(bank) != reads.get(bank)
+    ]
+    if got_writes != writes:
+        lines.append(f"blocks written: got {got_writes}, expected {writes}")
+    return lines
 
 
 def _read(block: int | None) -> str:

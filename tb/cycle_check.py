@@ -6,8 +6,8 @@ from cocotb.handle import HierarchyObject
 from cocotb.triggers import RisingEdge
 
 from model import OUTPUTS, CycleModel
-from tb.bank_ports import BankPorts
-from tb.ports import ANY_KIND, cycle_now
+from tb.bank_ports import BANK_ACCESS, BankPorts
+from tb.ports import cycle_now
 
 
 class CycleCheck:
@@ -47,9 +47,9 @@ class CycleCheck:
             if differences := self._step():
                 head = f"MISMATCH with the cycle model in cycle {cycle_now()}"
                 lines = [*differences, "the model behind this cycle:", *self._model.describe()]
-                # What a bank does is no output: that alone is no kind that the player can find.
-                kind = differences[0].partition(":")[0]
-                self._on_failure("\n  ".join([head, *lines]), kind if kind in OUTPUTS else ANY_KIND)
+                output = differences[0].partition(":")[0]
+                kind = output if output in OUTPUTS else BANK_ACCESS
+                self._on_failure("\n  ".join([head, *lines]), kind)
                 return
 
     def _step(self) -> list[str]:

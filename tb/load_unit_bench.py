@@ -199,14 +199,13 @@ class LoadUnitBench:
 
     def keep_failure(self, test: str) -> None:
         """Keep what was driven up to the first failure, as a case that the player can repeat."""
-        board = self.scoreboard
-        first = self._levels.first_cycle
-        case = recorded_case(
-            f"{test}, seed {self.config.seed}", self._levels, self.commands, self.fills
-        )
-        kinds = board.failure_kinds
+        board, levels = self.scoreboard, self._levels
+        about = f"{test}, seed {self.config.seed}"
+        case = recorded_case(about, levels, self.commands, self.fills)
+        # What fails in the reset before the first cycle still does so behind it.
+        cycle = max(0, board.failure_cycle - levels.first_cycle)
         self.record.keep_failure(
-            test, case.completed(self.config.parameters), kinds, board.failure_cycle - first
+            test, case.completed(self.config.parameters), board.failure_kinds, cycle
         )
 
     def write_record(self, test: str) -> None:

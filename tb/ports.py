@@ -24,10 +24,6 @@ COMMAND_PAYLOAD = ("op", "dtype", "base", "block_stride", "repeat_stride", "inde
 RESPONSE_PAYLOAD = ("data", "block_we", "base", "fault", "fault_lane", "fault_addr")
 
 
-ANY_KIND = ""
-"""The kind of a failure that no output shows: what follows from it may be of any kind."""
-
-
 class ProtocolError(AssertionError):
     """A port broke a rule that needs no golden model: an X, a payload that moved.
 

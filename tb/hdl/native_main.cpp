@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
     Vtop top{&context};
     top.go = 1;
     top.keep = 0;
+    top.watch = 0;
     top.waves = 0;
     while (!top.done) {
         top.eval();

@@ -3,7 +3,8 @@
 // Everything runs in here, the clock too, so that nothing outside has to act in a cycle. While `go` is
 // high it plays once: reset, then commands, fills, backpressure and resets side by side, until everything
 // was sent and answered and 80 cycles more have passed, or nothing has moved for `PATIENCE` cycles. Then
-// `done` is high until `go` is low. A play with `waves` is dumped to waves.vcd, if the build can.
+// `done` is high until `go` is low. A play with `watch` records what the banks do, too; one with `waves`
+// is dumped to waves.vcd, if the build can.
 //
 // Files are in the working directory, without headers; a record's first byte is its highest.
 //   commands.play   gap 32, op 8, dtype 8, 0 16, base 32, block_stride 32, repeat_stride 32,
@@ -21,6 +22,7 @@
 //   outputs.rec     cycle 32, value 16, X 16 bits, whenever one of cmd_ready, fill_ready, rsp_valid,
 //                   fill_error, idle (bits 0 to 4) has changed, or whether the payload of a response
 //                   has moved while it waited (bit 5); and in the last cycle
+//   banks.rec       cycle 32, block 32, bank 16, kind 16 bits of each access: 0 a read, 1 a write, 2 an X
 //   start.rec       the time at which cycle 0 begins 64, the time that a cycle takes 64 bits
 // Cycles count from the first one without reset.
 //
@@ -36,6 +38,7 @@ module player #(
 ) (
     input  wire go,
     input  wire keep,        // go on with the unit as it is, without a reset
+    input  wire watch,
     input  wire waves,
     output reg  done
 );
@@ -123,6 +126,8 @@ module player #(
     wire close  = (state == DONE) & ~done & go;
     wire cmd_left, cmd_pausing, fill_left, fill_pausing;
     wire resets_left;
+    // A response that no command waits for is recorded, but a play must not go on for it.
+    wire rsp_due = rsp_taken & (in_flight != 32'd0);
     wire nothing_left = ~cmd_left & ~fill_left & (in_flight == 32'd0);
     wire ends   = playing & (quiet == (nothing_left ? TAIL_CYCLES : PATIENCE));
 
@@ -154,8 +159,8 @@ module player #(
         end else begin
             cycle     <= cycle + 32'd1;
             if (rst) in_flight <= 32'd0;
-            else     in_flight <= in_flight + {31'd0, cmd_taken} - {31'd0, rsp_taken};
-            if (cmd_taken | fill_taken | rsp_taken | ~rsp_ready | resets_left | cmd_pausing | fill_pausing)
+            else     in_flight <= in_flight + {31'd0, cmd_taken} - {31'd0, rsp_due};
+            if (cmd_taken | fill_taken | rsp_due | ~rsp_ready | resets_left | cmd_pausing | fill_pausing)
                 quiet <= 32'd0;
             else
                 quiet <= quiet + 32'd1;
@@ -270,12 +275,63 @@ module player #(
             end
         end
 
+    // ---- Banks --------------------------------------------------------------------------------
+    // No port of the unit shows them, so they are looked at inside.
+    localparam ROW_W = $clog2(UB_BYTES / 32 / BANKS);
+
+    wire [      BANKS-1:0] bank_enable;
+    wire [      BANKS-1:0] bank_write;
+    wire [ROW_W*BANKS-1:0] bank_row;
+    wire [           31:0] row [0:BANKS-1];
+    wire [           31:0] block [0:BANKS-1];
+    integer                banks_record;
+    integer                b;
+
+    genvar bank;
+    generate
+        for (bank = 0; bank < BANKS; bank = bank + 1) begin : g_bank
+            if (WINDOW == 1 || BANKS == 1) begin : g_single
+                assign bank_enable[bank] =
+                    ub_load_unit.block_xbar.g_single.all_banks.g_bank[bank].bank_memory.enable;
+                assign bank_write[bank] =
+                    ub_load_unit.block_xbar.g_single.all_banks.g_bank[bank].bank_memory.write;
+                assign bank_row[ROW_W*bank +: ROW_W] =
+                    ub_load_unit.block_xbar.g_single.all_banks.g_bank[bank].bank_memory.row;
+            end else if (bank % 2 == 0) begin : g_even
+                assign bank_enable[bank] =
+                    ub_load_unit.block_xbar.g_pair.even_banks.g_bank[bank/2].bank_memory.enable;
+                assign bank_write[bank] =
+                    ub_load_unit.block_xbar.g_pair.even_banks.g_bank[bank/2].bank_memory.write;
+                assign bank_row[ROW_W*bank +: ROW_W] =
+                    ub_load_unit.block_xbar.g_pair.even_banks.g_bank[bank/2].bank_memory.row;
+            end else begin : g_odd
+                assign bank_enable[bank] =
+                    ub_load_unit.block_xbar.g_pair.odd_banks.g_bank[bank/2].bank_memory.enable;
+                assign bank_write[bank] =
+                    ub_load_unit.block_xbar.g_pair.odd_banks.g_bank[bank/2].bank_memory.write;
+                assign bank_row[ROW_W*bank +: ROW_W] =
+                    ub_load_unit.block_xbar.g_pair.odd_banks.g_bank[bank/2].bank_memory.row;
+            end
+            assign row[bank]   = {{(32-ROW_W){1'b0}}, bank_row[ROW_W*bank +: ROW_W]};
+            assign block[bank] = row[bank] * BANKS + bank;
+        end
+    endgenerate
+
+    always @(posedge clk)
+        if (playing & watch)
+            for (b = 0; b < BANKS; b = b + 1)
+                if (bank_enable[b] !== 1'b0)
+                    $fwrite(banks_record, "%u", {
+                        (^{bank_enable[b], bank_write[b], row[b]} === 1'bx) ? 16'd2 : {15'd0, bank_write[b]},
+                        b[15:0], block[b], cycle});
+
     // ---- Files: opened before a play, closed after it ------------------------------------------
     always @(posedge clk)
         if (start) begin
             rsp_record     = $fopen("responses.rec", "wb");
             outputs_record = $fopen("outputs.rec", "wb");
             start_record   = $fopen("start.rec", "wb");
+            banks_record   = $fopen("banks.rec", "wb");
             if (waves) begin
                 $dumpfile("waves.vcd");
                 $dumpvars(0, player);
@@ -284,6 +340,7 @@ module player #(
             $fclose(rsp_record);
             $fclose(outputs_record);
             $fclose(start_record);
+            $fclose(banks_record);
         end
 endmodule
 

@@ -27,6 +27,11 @@ from tb.player.player import Player
 
 LEFT_OVER = bytes.fromhex("bad0") * (BLOCK_BYTES // 2)
 
+_LEFT_OVER_BLOCKS = (
+    9  # where eight lanes read it, one block apart, from block 0 and from block 1 on
+)
+_NO_PAIRS = np.zeros((0, 2), np.uint32)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
@@ -59,11 +64,11 @@ class CasePlayer:
         """Play `case` and check it."""
         play = case.play()
         await self._load(case, play, trusting)
-        played = await self._player.play(play, waves=waves)
+        played = await self._player.play(play, watch=True, waves=waves)
         self.plays += 1
         contents = self._holds.reshape(-1)
         check = PlayCheck(contents, play, played)
-        findings = [check.first_wrong(), check_cycles(play, played, self.parameters)]
+        findings = [check.first_wrong(), *check_cycles(play, played, self.parameters)]
         # What a reset, or a hang, leaves of the last fills is not known.
         if len(play.resets) or len(played.filled) < len(play.fills):
             self._known[:] = False
@@ -81,7 +86,7 @@ class CasePlayer:
         wanted[_read_blocks(play.commands, self.parameters["UB_BYTES"])] = True
         if not trusting:
             self._known[:] = False
-            wanted[:2] = True  # where LEFT_OVER has been
+            wanted[:_LEFT_OVER_BLOCKS] = True
         self._holds[~self._known] = 0
         blocks = np.flatnonzero(wanted & ~(self._known & (self._holds == contents).all(axis=1)))
         self._holds[blocks], self._known[blocks] = contents[blocks], True
@@ -92,27 +97,39 @@ class CasePlayer:
             await self._player.play(_fills_only(fills))
 
     def _leaving_over(self, fills: FillBatch) -> Play:
-        """Commands that read LEFT_OVER in each lane from both groups of banks, then `fills`."""
-        count = 1 << (self.parameters["WINDOW"] + SLOTS_AHEAD - 1).bit_length()
+        """Commands that read LEFT_OVER in each lane from both groups of banks, then `fills`.
+
+        No two lanes want the same bank or block, where that is possible: a unit that fails in one of
+        those is not to fail here.
+        """
+        slots = 1 << (self.parameters["WINDOW"] + SLOTS_AHEAD - 1).bit_length()
+        stride = 1 if self._blocks >= _LEFT_OVER_BLOCKS else 0
         every_block = (1 << MASK_BITS) - 1
-        left_over = np.frombuffer(LEFT_OVER, np.uint8)
-        first = [Command(Op.LOADALIGN, Dtype.B8, BLOCK_BYTES * n, every_block) for n in range(2)]
-        commands = CommandBatch.from_commands(first * count)
-        fill_gaps = np.zeros(2 + len(fills), np.uint32)
-        fill_gaps[2:3] = 2 * len(commands) + 16
+        commands = CommandBatch.from_commands(
+            [
+                Command(Op.LOADALIGN, Dtype.B8, BLOCK_BYTES * first, every_block, stride)
+                for first in (0, 1)
+                for _ in range(slots)
+            ]
+        )
+        left_over = FillBatch(
+            (BLOCK_BYTES * np.arange(min(_LEFT_OVER_BLOCKS, self._blocks))).astype(np.uint32),
+            np.tile(np.frombuffer(LEFT_OVER, np.uint8), (min(_LEFT_OVER_BLOCKS, self._blocks), 1)),
+        )
         command_gaps = np.zeros(len(commands), np.uint32)
-        command_gaps[0] = 4
-        no_pairs = np.zeros((0, 2), np.uint32)
+        command_gaps[0] = len(left_over) + 4
+        fill_gaps = np.zeros(len(left_over) + len(fills), np.uint32)
+        fill_gaps[len(left_over) : len(left_over) + 1] = 2 * len(commands) + 16
         return Play(
             commands,
             command_gaps,
             FillBatch(
-                np.concatenate([np.array([0, BLOCK_BYTES], np.uint32), fills.address]),
-                np.concatenate([left_over[np.newaxis]] * 2 + [fills.data]),
+                np.concatenate([left_over.address, fills.address]),
+                np.concatenate([left_over.data, fills.data]),
             ),
             fill_gaps,
-            ready=no_pairs,
-            resets=no_pairs,
+            ready=_NO_PAIRS,
+            resets=_NO_PAIRS,
         )
 
 
@@ -139,7 +156,6 @@ def _read_blocks(commands: CommandBatch, ub_bytes: int) -> NDArray[np.intp]:
 
 
 def _fills_only(fills: FillBatch) -> Play:
-    no_pairs = np.zeros((0, 2), np.uint32)
     no_commands, no_gaps = CommandBatch.from_commands([]), np.zeros(0, np.uint32)
     fill_gaps = np.zeros(len(fills), np.uint32)
-    return Play(no_commands, no_gaps, fills, fill_gaps, ready=no_pairs, resets=no_pairs)
+    return Play(no_commands, no_gaps, fills, fill_gaps, ready=_NO_PAIRS, resets=_NO_PAIRS)

@@ -16,7 +16,6 @@ from tb.player.play_files import read_clock
 from tb.player.player import Player
 from tb.player.timing_diagram import write_diagram
 from tb.player.transactions import tracks_of, write_transactions
-from tb.ports import ANY_KIND
 from tb.record import TestRecord, write_record
 from tb.shrink import Shrinker, Size
 from tb.stopwatch import Stopwatch
@@ -40,6 +39,7 @@ async def replay(dut: HierarchyObject) -> None:
         record.commands_sent += int((prediction.answered >= 0).sum())
         record.commands_checked += len(outcome.played.answered)
         record.fills += len(outcome.played.filled)
+        record.cycles += int(outcome.played.output_cycles[-1]) + 1
         if config.waves:
             record.waves = _write_waves(case, outcome, config)
         if outcome.findings:
@@ -118,7 +118,7 @@ class _Search:
     def failing_cycle(self, outcome: Outcome) -> int | None:
         """The cycle of the first finding of these kinds, if any; from then on only its kind counts."""
         for finding in outcome.findings:
-            if finding.kind in self._kinds or ANY_KIND in self._kinds:
+            if finding.kind in self._kinds:
                 self.kind, self._kinds = finding.kind, {finding.kind}
                 return finding.cycle
         return None

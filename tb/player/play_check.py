@@ -1,6 +1,7 @@
 """Checks what came of a play: each response by the golden model, each output by the cycle model."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -10,6 +11,7 @@ from model import (
     BLOCK_BYTES,
     LANES,
     OUTPUTS,
+    Cycle,
     FaultKind,
     Play,
     Played,
@@ -18,6 +20,7 @@ from model import (
     predict,
     wanted_blocks_batch,
 )
+from tb.bank_ports import BANK_ACCESS, access_differences
 from tb.mismatch import describe_mismatch
 from tb.ports import RESPONSE_PAYLOAD, ObservedResponse
 
@@ -147,23 +150,27 @@ class PlayCheck:
         return wrong
 
 
-def check_cycles(play: Play, played: Played, parameters: Mapping[str, int]) -> Finding | None:
-    """The first cycle in which a ready, valid, fill_error or idle is wrong, or a payload moves.
+def check_cycles(play: Play, played: Played, parameters: Mapping[str, int]) -> Iterator[Finding]:
+    """The first cycle with a wrong ready, valid, fill_error or idle or a payload that moves, and the
+    first one in which the banks do something else: at most two findings.
 
     Specification, sections 5 and 6, by the cycle model; `parameters` are those of the design.
     """
-    count = int(played.output_cycles[-1]) + 1
-    lasts = np.diff(played.output_cycles, append=count)
+    sizes = (parameters[name] for name in ("UB_BYTES", "BANKS", "WINDOW"))
+    cycles = predict(play, *sizes, int(played.output_cycles[-1]) + 1).cycles
+    yield from _check_outputs(played, cycles)
+    yield from _check_banks(played, cycles)
+
+
+def _check_outputs(played: Played, cycles: Sequence[Cycle]) -> Iterator[Finding]:
+    lasts = np.diff(played.output_cycles, append=len(cycles))
     got = np.repeat(played.outputs, lasts)
     unknown = np.repeat(played.outputs_unknown, lasts)
-    prediction = predict(
-        play, parameters["UB_BYTES"], parameters["BANKS"], parameters["WINDOW"], count
-    )
-    levels = np.array([cycle[: len(OUTPUTS)] for cycle in prediction.cycles], np.uint16)
+    levels = np.array([cycle[: len(OUTPUTS)] for cycle in cycles], np.uint16)
     expected = (levels << np.arange(len(OUTPUTS), dtype=np.uint16)).sum(axis=1, dtype=np.uint16)
     differs = (got ^ expected) | unknown
     if not differs.any():
-        return None
+        return
     cycle = int((differs != 0).argmax())
     names = [*OUTPUTS, _PAYLOAD_MOVED]
     bits = [bit for bit in range(len(names)) if differs[cycle] >> bit & 1]
@@ -175,8 +182,28 @@ def check_cycles(play: Play, played: Played, parameters: Mapping[str, int]) -> F
         else:
             lines.append(f"{names[bit]}: got {level}, expected {expected[cycle] >> bit & 1}")
     kind = ("X " if unknown[cycle] >> bits[0] & 1 else "") + names[bits[0]]
-    head = f"MISMATCH with the cycle model in cycle {cycle}"
-    return Finding(kind, cycle, "\n  ".join([head, *lines]))
+    yield Finding(kind, cycle, "\n  ".join([_head(cycle), *lines]))
+
+
+def _check_banks(played: Played, cycles: Sequence[Cycle]) -> Iterator[Finding]:
+    by_cycle: dict[int, list[list[int]]] = defaultdict(list)
+    for cycle, *access in played.accesses.tolist():
+        by_cycle[cycle].append(access)
+    for cycle, expected in enumerate(cycles):
+        accesses = by_cycle.get(cycle, [])
+        if any(kind > 1 for *_, kind in accesses):
+            lines = ["the access of a bank is X"]
+        else:
+            reads = {bank: block for block, bank, kind in accesses if kind == 0}
+            writes = [block for block, _, kind in accesses if kind == 1]
+            lines = access_differences(reads, writes, expected.reads, expected.written)
+        if lines:
+            yield Finding(BANK_ACCESS, cycle, "\n  ".join([_head(cycle), *lines]))
+            return
+
+
+def _head(cycle: int) -> str:
+    return f"MISMATCH with the cycle model in cycle {cycle}"
 
 
 def count_faults(responses: ResponseBatch) -> dict[str, int]:

@@ -35,6 +35,7 @@ _RESPONSE = np.dtype(
         ("unknown", "u2"),
     ]
 )
+_ACCESS = np.dtype([("cycle", "u4"), ("block", "u4"), ("bank", "u2"), ("kind", "u2")])
 _OUTPUTS = np.dtype([("cycle", "u4"), ("value", "u2"), ("unknown", "u2")])
 
 
@@ -57,6 +58,7 @@ def read_played(folder: Path) -> Played:
     """What the player wrote."""
     records = np.fromfile(folder / "responses.rec", _RESPONSE)
     outputs = np.fromfile(folder / "outputs.rec", _OUTPUTS)
+    accesses = np.fromfile(folder / "banks.rec", _ACCESS)
     return Played(
         accepted=np.fromfile(folder / "commands.rec", np.uint32).astype(np.int64),
         filled=np.fromfile(folder / "fills.rec", np.uint32).astype(np.int64),
@@ -73,6 +75,7 @@ def read_played(folder: Path) -> Played:
         output_cycles=outputs["cycle"].astype(np.int64),
         outputs=outputs["value"],
         outputs_unknown=outputs["unknown"],
+        accesses=np.stack([accesses[name] for name in _ACCESS.names], axis=1).astype(np.int64),
     )
 
 

@@ -21,12 +21,16 @@ class Player:
         self._stopwatch = stopwatch
         dut.go.value = 0
         dut.keep.value = 0
+        dut.watch.value = 0
         dut.waves.value = 0
 
-    async def play(self, play: Play, *, keep: bool = False, waves: bool = False) -> Played:
+    async def play(
+        self, play: Play, *, keep: bool = False, watch: bool = False, waves: bool = False
+    ) -> Played:
         """Play from a reset on, or (`keep`) with the unit as the play before has left it.
 
-        One play of a simulation may have `waves`: it is dumped to waves.vcd.
+        With `watch` the accesses of the banks are recorded. One play of a simulation may have `waves`:
+        it is dumped to waves.vcd.
         """
         dut = self._dut
         folder = Path.cwd()
@@ -34,6 +38,7 @@ class Player:
             write_play(folder, play)
         with self._stopwatch.spent_on("simulation"):
             dut.keep.value = keep
+            dut.watch.value = watch
             dut.waves.value = waves
             dut.go.value = 1
             while dut.done.value != 1:

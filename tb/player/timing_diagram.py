@@ -64,7 +64,7 @@ def _signals(
         fill_valid = _valid(play.fill_gaps, played.filled, end)
         fills = [level("fill_valid", fill_valid), output("fill_ready"), output("fill_error")]
         signals.append(["fill", *fills, *texts("fill", "fill", "address")])
-    signals.append(["banks", *texts("banks", "expected_reads", "expected_write")])
+    signals.append(["banks", *texts("banks", "expected", "got")])
     responses = [output("rsp_valid"), level("rsp_ready", ready), output("idle")]
     names = ("command", "expected", "got", "verdict")
     signals.append(["respond", *responses, *texts("respond", *names)])

@@ -25,6 +25,7 @@ from tb.ports import ObservedResponse
 
 NOTHING = "-"
 PS_PER_NS = 1000
+_ACCESS = ("", "write ", "X ")  # by its kind
 
 
 @dataclass(frozen=True)
@@ -94,13 +95,18 @@ def _events(
         yield cycle, "fill", texts
     cycles = int(played.output_cycles[-1]) + 1
     prediction = predict(case.play(), ub_bytes, banks, parameters["WINDOW"], cycles)
+    by_cycle: dict[int, list[str]] = defaultdict(list)
+    for cycle, block, bank, kind in played.accesses.tolist():
+        by_cycle[cycle].append(f"bank {bank}: {_ACCESS[kind]}{BLOCK_BYTES * block:#x}")
+    for cycle, accesses in by_cycle.items():
+        yield cycle, "banks", {"got": ", ".join(accesses)}
     for cycle, now in enumerate(prediction.cycles):
-        if now.reads:
-            reads = sorted(now.reads.items())
-            text = ", ".join(f"bank {bank}: {BLOCK_BYTES * block:#x}" for bank, block in reads)
-            yield cycle, "banks", {"expected_reads": text}
+        expected = {bank: f"{BLOCK_BYTES * block:#x}" for bank, block in now.reads.items()}
         if now.written is not None:
-            yield cycle, "banks", {"expected_write": f"{BLOCK_BYTES * now.written:#x}"}
+            expected[now.written % banks] = f"{_ACCESS[1]}{BLOCK_BYTES * now.written:#x}"
+        if expected:
+            shown = ", ".join(f"bank {bank}: {text}" for bank, text in sorted(expected.items()))
+            yield cycle, "banks", {"expected": shown}
     for response, number in enumerate(check.command_of.tolist()):
         wrong = np.flatnonzero(check.wrong_blocks[response]).tolist()
         lanes = wrong or range(LANES)
