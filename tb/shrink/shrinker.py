@@ -97,6 +97,8 @@ class Shrinker:
     async def _try(self, candidate: Case) -> bool:
         """Whether the candidate fails; then it is the case from now on."""
         stimulus = (candidate.commands, gaps_of(candidate), candidate.fills)
+        if not candidate.commands and not candidate.fills:
+            return False
         key = hash((stimulus, candidate.ready, candidate.resets, candidate.contents))
         if key in self._tried:
             return False
@@ -131,8 +133,6 @@ class Shrinker:
 
     async def _keep_commands(self, kept: Sequence[int]) -> bool:
         case = self._case
-        if not kept and not case.fills:
-            return False
         gaps = gaps_of(case)
         commands = tuple(case.commands[number] for number in kept)
         # Where something goes on beside the commands, those that stay keep their cycles first.
@@ -144,8 +144,6 @@ class Shrinker:
 
     async def _keep_fills(self, kept: Sequence[int]) -> bool:
         case = self._case
-        if not kept and not case.commands:
-            return False
         gaps = _carried([fill.gap for fill in case.fills], kept)
         fills = (
             replace(case.fills[number], gap=gap) for number, gap in zip(kept, gaps, strict=True)
@@ -169,10 +167,11 @@ class Shrinker:
 
         async def keep(places: Sequence[int]) -> bool:
             cycles = [kept[place] for place in places]
-            if not await self._try(timeline.kept(cycles)):
-                return False
-            kept[:] = cycles
-            return True
+            for waiting in (False, True):
+                if await self._try(timeline.kept(cycles, waiting=waiting)):
+                    kept[:] = cycles
+                    return True
+            return False
 
         if self._beside():
             await minimise_list(len(kept), keep)

@@ -1,5 +1,6 @@
 """A case cycle by cycle: parts of its time as cases of their own."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -12,46 +13,50 @@ from model import BLOCK_BYTES, Case, level_pairs, levels, predict
 class Timeline:
     """What is driven in which cycle of a case, up to cycle `end`, by the cycle model.
 
-    `parameters` are those of the design. Cycle 0 is the one without a transfer, behind the reset.
+    There is something in it: it reaches to the first command or fill at least. `parameters` are those of the design. Cycle 0 is the one without a transfer, behind the reset.
     """
 
     def __init__(self, case: Case, end: int, parameters: Mapping[str, int]) -> None:
         play = case.play()
         sizes = (parameters[name] for name in ("UB_BYTES", "BANKS", "WINDOW"))
+        offers = [1 + int(gaps[0]) for gaps in (play.command_gaps, play.fill_gaps) if len(gaps)]
+        end = max(end, min(offers))
         timing = predict(play, *sizes, end + 1)
         self._case = case
         self._ub_bytes = parameters["UB_BYTES"]
         self._lost_fills = timing.lost_fills
-        self._commands = _transfers(play.command_gaps, timing.accepted)
-        self._fills = _transfers(play.fill_gaps, timing.filled)
+        self._commands = _Stream(play.command_gaps, timing.accepted)
+        self._fills = _Stream(play.fill_gaps, timing.filled)
         self._ready = list(islice(levels(play.ready, first=True), end + 1))
         self._resets = list(islice(levels(play.resets, first=False), end + 1))
         self.cycles = end + 1
 
-    def kept(self, cycles: Sequence[int]) -> Case:
-        """The case without the cycles that are not among these: what is driven in them, and their time."""
-        place = {cycle: number for number, cycle in enumerate([0, *cycles])}
-        commands = [number for number, cycle in enumerate(self._commands) if cycle in place]
-        fills = [number for number, cycle in enumerate(self._fills) if cycle in place]
-        fill_gaps = _gaps([place[self._fills[number]] for number in fills])
+    def kept(self, cycles: Sequence[int], *, waiting: bool = True) -> Case:
+        """The case without the cycles that are not among these: what is driven in them, and their time.
+
+        A valid that waited for its ready does so again, or (not `waiting`) comes just in time.
+        """
+        cycles = [0, *cycles]
+        commands, gaps = self._commands.kept(cycles, waiting)
+        fills, fill_gaps = self._fills.kept(cycles, waiting)
         case = self._case
         return replace(
             case,
             commands=tuple(case.commands[number] for number in commands),
-            gaps=_gaps([place[self._commands[number]] for number in commands]),
+            gaps=gaps,
             fills=tuple(
                 replace(case.fills[number], gap=gap)
                 for number, gap in zip(fills, fill_gaps, strict=True)
             ),
-            ready=level_pairs([self._ready[cycle] for cycle in place], first=True),
-            resets=level_pairs([self._resets[cycle] for cycle in place], first=False),
+            ready=level_pairs([self._ready[cycle] for cycle in cycles], first=True),
+            resets=level_pairs([self._resets[cycle] for cycle in cycles], first=False),
             expected=b"",
         )
 
     def since(self, start: int) -> Case:
         """The case from a cycle on, with what the fills before it have written in its contents."""
         contents = bytearray(self._case.contents.ljust(self._ub_bytes, b"\0"))
-        for number, cycle in enumerate(self._fills):
+        for number, cycle in enumerate(self._fills.transfers):
             address, data = self._case.fills[number].address, self._case.fills[number].data
             whole = address % BLOCK_BYTES == 0 and address < self._ub_bytes
             if whole and cycle < start and number not in self._lost_fills:
@@ -61,25 +66,40 @@ class Timeline:
 
     def ends(self) -> Iterator[Case]:
         """What leads up to the end: the last two commands first, then more and more, at last all."""
+        commands = self._commands.transfers
         count = 2
-        while count < len(self._commands):
-            yield self.since(self._commands[-count])
+        while count < len(commands):
+            yield self.since(commands[-count])
             count *= 2
-        if self._commands:
-            yield self.since(self._commands[0])
+        if commands:
+            yield self.since(commands[0])
         yield self.kept(range(1, self.cycles))
 
 
-def _transfers(gaps: NDArray, transfers: NDArray) -> list[int]:
-    """The cycle of each transfer, and of the offer that was still waiting at the end."""
-    cycles = transfers.tolist()
-    if len(cycles) < len(gaps):
-        cycles.append(int(gaps[len(cycles)]) + 1 + (cycles[-1] if cycles else 0))
-    return cycles
+class _Stream:
+    """The cycles in which each transfer of a stream is offered and takes place.
 
+    The last one may still be waiting at the end: then it stands in the cycle of its offer.
+    """
 
-def _gaps(cycles: Sequence[int]) -> tuple[int, ...]:
-    return tuple(now - before - 1 for before, now in zip([0, *cycles], cycles, strict=False))
+    def __init__(self, gaps: NDArray, transfers: NDArray) -> None:
+        self.transfers = transfers.tolist()
+        starts = [0, *self.transfers]
+        self._offers = [start + 1 + gap for start, gap in zip(starts, gaps.tolist(), strict=False)]
+        self.transfers += self._offers[len(self.transfers) :]
+
+    def kept(self, cycles: Sequence[int], waiting: bool) -> tuple[list[int], tuple[int, ...]]:
+        """The numbers of the transfers in these cycles, and the gap of each if no others exist."""
+        place = {cycle: number for number, cycle in enumerate(cycles)}
+        numbers = [number for number, cycle in enumerate(self.transfers) if cycle in place]
+        gaps = []
+        before = 0
+        for number in numbers:
+            now = place[self.transfers[number]]
+            offered = bisect_left(cycles, self._offers[number]) if waiting else now
+            gaps.append(max(0, offered - before - 1))
+            before = now
+        return numbers, tuple(gaps)
 
 
 def _whole_blocks(contents: bytearray) -> bytes:
