@@ -27,6 +27,7 @@ class Bench:
 
     `default_test` is the one that runs where no test is named; "" stands for all of them. `dump` is
     the file that the bench itself dumps waves to; "" where the simulator does it from the beginning.
+    `rtl` is the folder of the design.
     """
 
     name: str
@@ -36,11 +37,12 @@ class Bench:
     default_test: str = ""
     hdl: tuple[str, ...] = ()
     dump: str = ""
+    rtl: Path = ROOT / "rtl"
 
     def sources(self) -> list[Path]:
         """All Verilog of the design and of the bench, in a fixed order."""
         return [
-            *sorted((ROOT / "rtl").glob("*.v")),
+            *sorted(self.rtl.glob("*.v")),
             *(ROOT / "tb" / "hdl" / name for name in self.hdl),
         ]
 

@@ -26,19 +26,22 @@ BENCH_OPS = 50_000
 HELP = """\
 make sim      simulate random commands, each checked against the golden model
 make test     run all tests                             ARGS="-k name" goes to pytest
+make replay   play CASE=folder, a case on disk, and say in words what comes of it
 make soak     random commands at the simulator's own speed, OPS=1000000 if not given
 make bench    measure how fast, against the bench of make sim and a simulation without Python
+make faults   plant each fault of tests/faults and find the smallest case that shows it
 make rates    measure commands per cycle over strides, windows and banks
 make cycles   predict cycles and bank load of TRACE=path, and what other padding would give
 make synth    area on ECP5 of the unit and its crossbar, clock of a slice (about half an hour)
 make lint     check every Verilog module with three tools, and the Python sources
-make waves    open the newest dump of `make sim WAVES=1`
+make waves    open the newest dump of `make sim WAVES=1`, or dump and open the one of CASE=folder
 make clean    remove builds and runs; `make distclean` also the tools in .venv
 
 Variables of make sim, as in `make sim SIM=verilator OPS=100000`:
   SIM=icarus|verilator         the simulator (default: icarus where it is installed)
   SEED=1                       the same seed gives the same commands on both simulators
   OPS=2000                     commands of each random test
+  VECTORS=folder               the case in this folder, or those in its folders
   TEST=name[,name]             these cocotb tests, or all; COCOTB_TEST_FILTER= takes an expression
   WAVES=1                      write a VCD file and a view of it
   IDLE=0 BACKPRESSURE=0        percent of cycles, 0 to 90, in which a driver or receiver pauses
@@ -48,7 +51,7 @@ Variables of make sim, as in `make sim SIM=verilator OPS=100000`:
   LIMIT=seconds                wall time after which the run counts as hanging
   SHRINK=1                     after a failure find the smallest case that still fails
   V=1                          show the simulator's whole log
-make cycles takes the parameters of the design too.
+make cycles, replay and waves take the parameters of the design too; a case has its own.
 """
 
 
@@ -115,7 +118,8 @@ def _soak(given: dict[str, str]) -> int:
 
 
 def _replay(given: dict[str, str]) -> int:
-    from flow.replay import case_folders, replays
+    from flow.cases import case_folders
+    from flow.replay import replays
     from flow.report import report, use_colour
     from flow.run import run
 
@@ -124,7 +128,7 @@ def _replay(given: dict[str, str]) -> int:
 
     simulator, parameters = case_settings(given, os.environ)
     passed = True
-    for settings in replays(case_folders(given.get("CASE", "")), simulator, parameters):
+    for settings in replays(case_folders("CASE", given.get("CASE", "")), simulator, parameters):
         finished = run(settings, say=say)
         print(report(finished, colour=use_colour()), flush=True)
         passed &= finished.verdict.passed
@@ -136,6 +140,17 @@ def _bench(given: dict[str, str]) -> int:
 
     settings = sim_settings({"SIM": "verilator", "OPS": str(BENCH_OPS), **given}, os.environ)
     print(speed_table(measure_speed(settings, lambda line: print(f"  {line}", file=sys.stderr))))
+    return 0
+
+
+def _faults(given: dict[str, str]) -> int:
+    from flow.faults import measure_faults, write_table
+
+    simulator, _ = case_settings(given, os.environ)
+    found = measure_faults(simulator, lambda line: print(f"  {line}", file=sys.stderr, flush=True))
+    for each in found:
+        print(f"{each.name:20} {os.path.relpath(each.minimal.folder)}")
+    print(f"table: {os.path.relpath(write_table(found, tools.require(simulator).title))}")
     return 0
 
 
@@ -175,11 +190,12 @@ def _waves(given: dict[str, str]) -> int:
     if not given.get("CASE"):
         print(open_newest())
         return 0
-    from flow.replay import case_folders, replay_with_waves
+    from flow.cases import case_folders
+    from flow.replay import replay_with_waves
     from flow.report import report, use_colour
 
     simulator, parameters = case_settings(given, os.environ)
-    folders = case_folders(given["CASE"])
+    folders = case_folders("CASE", given["CASE"])
     if len(folders) > 1:
         raise UserError(f"CASE={given['CASE']} holds {len(folders)} cases: name one of them")
     played, waves = replay_with_waves(
@@ -199,6 +215,7 @@ _TARGETS = {
     "soak": _soak,
     "bench": _bench,
     "replay": _replay,
+    "faults": _faults,
     "rates": _rates,
     "cycles": _cycles,
     "synth": _synth,

@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +15,48 @@ from flow.report import report
 from flow.run import Run, run
 
 
-def explain(failed: Run, say: Callable[[str], None]) -> Iterator[str]:
-    """Lines that say what the smallest case is, what happens in it, and what to do with it.
+@dataclass(frozen=True)
+class Minimal:
+    """The smallest case that still fails, in `folder`; `facts` are those of the search for it.
+
+    `words` say what happens in it. `failed` is where the whole case lies, as it failed.
+    """
+
+    folder: Path
+    facts: Mapping[str, Any]
+    words: tuple[str, ...]
+    failed: Path
+
+
+def find_minimal(failed: Run, say: Callable[[str], None]) -> Minimal | None:
+    """The smallest case that fails as the first failed test of a run did; None where there is none.
 
     Raises:
         UserError: the search itself went wrong.
     """
     kept = _failed_case(failed)
     if kept is None:
-        return
+        return None
     record = _search(failed, kept, say)
-    found = record["shrunk"]
-    if not found:
-        yield "no smaller case: played alone, the unit does not fail in this way"
-        yield f"as it failed: {kept['folder']}"
+    if not (found := record["shrunk"]):
+        return None
+    folder = _keep(Path(found["folder"]), failed.folder.name)
+    return Minimal(folder, found, tuple(record["lines"]), Path(kept["folder"]))
+
+
+def explain(failed: Run, say: Callable[[str], None]) -> Iterator[str]:
+    """Lines that say what the smallest case is, what happens in it, and what to do with it.
+
+    Raises:
+        UserError: the search itself went wrong.
+    """
+    minimal = find_minimal(failed, say)
+    if minimal is None:
+        if (kept := _failed_case(failed)) is not None:
+            yield "no smaller case: played alone, the unit does not fail in this way"
+            yield f"as it failed: {kept['folder']}"
         return
-    case = _keep(Path(found["folder"]), failed.folder.name)
+    found = minimal.facts
     yield (
         f"minimal case: {found['to']}, of {found['from']} "
         f"({found['plays']} plays, {found['seconds']:.1f} s"
@@ -40,16 +66,16 @@ def explain(failed: Run, say: Callable[[str], None]) -> Iterator[str]:
     simulator = failed.settings.simulator
     if isinstance(tools.find("icarus"), tools.Simulator):
         simulator = "icarus"
-    played, waves = replay_with_waves(case, simulator, {}, say)
+    played, waves = replay_with_waves(minimal.folder, simulator, {}, say)
     if played.verdict.passed and simulator != failed.settings.simulator:
-        played, waves = replay_with_waves(case, failed.settings.simulator, {}, say)
+        played, waves = replay_with_waves(minimal.folder, failed.settings.simulator, {}, say)
+    words = minimal.words
     if played.verdict.passed:
         yield "  played in a new simulation, it passes: it depends on what a reset does not clear"
-        words = record["lines"]
-    else:
+    elif "replay" in played.record["tests"]:
         words = played.record["tests"]["replay"]["lines"][1:]
     yield from (f"  {line}" for line in words)
-    folder = os.path.relpath(case)
+    folder = os.path.relpath(minimal.folder)
     yield f"  replay:  make replay CASE={folder} SIM={failed.settings.simulator}"
     if waves:
         yield f"  waves:   make waves CASE={folder}"
@@ -66,7 +92,7 @@ def _failed_case(failed: Run) -> Mapping[str, Any] | None:
 def _search(failed: Run, kept: Mapping[str, Any], say: Callable[[str], None]) -> Mapping[str, Any]:
     settings = replace(
         failed.settings,
-        bench=PLAYER,
+        bench=replace(PLAYER, rtl=failed.settings.bench.rtl),
         tests=("shrink",),
         test_filter="",
         waves=False,

@@ -6,16 +6,15 @@ from pathlib import Path
 
 from vcd.gtkw import GTKWSave
 
-from flow.benches import BENCHES, Bench
+from flow.benches import BENCHES
+from flow.cases import case_parameters
 from flow.dumps import merge_dumps
-from flow.errors import UserError
 from flow.run import Run, run
 from flow.settings import Settings
 from flow.waves import Scope, find_scope, read_scopes, write_trace
-from model import COMMANDS_FILE, Case, CaseError, read_case
 
 PLAYER = BENCHES["player"]
-_ZOOM = -14.5
+_ZOOM = -15.0
 _LEAD_NS = 80
 
 # What belongs together: the texts of a stage, and the ports and signals that carry it.
@@ -38,56 +37,6 @@ class CaseWaves:
     both: Path
     view: Path
     diagram: Path
-
-
-def case_folders(text: str) -> tuple[Path, ...]:
-    """The folder of a case, or those in a folder of cases.
-
-    Raises:
-        UserError: there is no case.
-    """
-    folder = Path(text)
-    if not text:
-        raise UserError("CASE= is missing: the folder of a case, or of several")
-    if (folder / COMMANDS_FILE).exists() or not folder.is_dir():
-        return (folder,)
-    inside = tuple(sorted(path.parent for path in folder.glob(f"*/{COMMANDS_FILE}")))
-    if not inside:
-        raise UserError(f"CASE={text} has no {COMMANDS_FILE}, nor has any folder in it")
-    return inside
-
-
-def case_parameters(folder: Path, bench: Bench, given: Mapping[str, int]) -> dict[str, int]:
-    """The parameters of the design for a case: `given`, else the case's own, else default.
-
-    Raises:
-        UserError: the folder is no case, or the design with these parameters cannot run it.
-    """
-    case = read_checked(folder)
-    parameters = bench.with_defaults({**case.parameters, **given})
-    ub_bytes, stride_w = parameters["UB_BYTES"], parameters["STRIDE_W"]
-    if len(case.contents) > ub_bytes:
-        raise UserError(
-            f"{folder}: ub.bin has {len(case.contents)} bytes, UB_BYTES is {ub_bytes}: set UB_BYTES="
-        )
-    for number, command in enumerate(case.commands):
-        if max(command.block_stride, command.repeat_stride) >> stride_w:
-            raise UserError(
-                f"{folder}: command {number} has a stride of more than STRIDE_W={stride_w} bits"
-            )
-    return parameters
-
-
-def read_checked(folder: Path) -> Case:
-    """The case in a folder.
-
-    Raises:
-        UserError: it is none.
-    """
-    try:
-        return read_case(folder)
-    except CaseError as error:
-        raise UserError(str(error)) from None
 
 
 def replays(
@@ -130,13 +79,17 @@ def replay_with_waves(
         return played, None
     transactions, both = played.folder / "transactions.vcd", played.folder / "case.vcd"
     merge_dumps(played.dump, transactions, both)
-    view = _write_case_view(both, int(facts["marked_ns"]))
+    lead_ns = _LEAD_NS if facts["failed"] else 0
+    view = _write_case_view(both, int(facts["marked_ns"]), lead_ns)
     diagram = played.folder / "failure.svg"
     return played, CaseWaves(played.dump, transactions, both, view, diagram)
 
 
-def _write_case_view(dump: Path, marked_ns: int) -> Path:
-    """A GTKWave view of transactions and ports, stage by stage, with the failing time marked."""
+def _write_case_view(dump: Path, marked_ns: int, lead_ns: int) -> Path:
+    """A GTKWave view of transactions and ports, stage by stage, with the failing time marked.
+
+    It begins `lead_ns` before the mark.
+    """
     root = read_scopes(dump)
     unit, texts = find_scope(root, "ub_load_unit"), find_scope(root, "transactions")
     view = dump.with_suffix(".gtkw")
@@ -144,7 +97,7 @@ def _write_case_view(dump: Path, marked_ns: int) -> Path:
     with view.open("w", encoding="utf-8") as file:
         save = GTKWSave(file)
         save.dumpfile(str(dump))
-        save.timestart(max(0, marked - 1000 * _LEAD_NS))
+        save.timestart(max(0, marked - 1000 * lead_ns))
         save.zoom_markers(_ZOOM, marked)
         for title, (stage, starts) in _STAGES.items():
             own = find_scope(texts, stage) if texts and stage else None

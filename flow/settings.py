@@ -42,9 +42,12 @@ class Settings:
 
     def command(self, tests: tuple[str, ...] = ()) -> str:
         """The line that repeats this run, or only its `tests`, from a clean clone."""
-        if self.cases and self.bench.name != DEFAULT_BENCH:
-            cases = " ".join(str(case) for case in self.cases)
-            return shlex.join(["make", "replay", f"CASE={cases}", f"SIM={self.simulator}"])
+        if self.cases:
+            # Several cases have been named by the folder that they are in.
+            named = self.cases[0] if len(self.cases) == 1 else self.cases[0].parent
+            sim = self.bench.name == DEFAULT_BENCH
+            start = ["sim", f"VECTORS={named}"] if sim else ["replay", f"CASE={named}"]
+            return shlex.join(["make", *start, f"SIM={self.simulator}"])
         words = ["make", "sim", f"SIM={self.simulator}", f"SEED={self.seed}", f"OPS={self.ops}"]
         if self.bench.name != DEFAULT_BENCH:
             words.append(f"BENCH={self.bench.name}")

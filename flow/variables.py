@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from flow import tools
 from flow.benches import BENCHES, DEFAULT_BENCH, Bench
+from flow.cases import case_folders, common_parameters
 from flow.errors import UserError
 from flow.settings import DEFAULT_OPS, DEFAULT_SEED, Settings
 
@@ -20,7 +21,7 @@ _FROM_ENVIRONMENT = ("SIM", "WAVES", "COCOTB_RANDOM_SEED", "COCOTB_TEST_FILTER")
 
 _PARAMETERS = ("UB_BYTES", "BANKS", "WINDOW", "STRIDE_W")
 _SIM_VARIABLES = (
-    *("SIM", "SEED", "OPS", "TEST", "WAVES", "IDLE", "BACKPRESSURE", "NETLIST"),
+    *("SIM", "SEED", "OPS", "TEST", "VECTORS", "WAVES", "IDLE", "BACKPRESSURE", "NETLIST"),
     *("BENCH", "LIMIT", "SHRINK", "V"),
     *_PARAMETERS,
     *("COCOTB_RANDOM_SEED", "COCOTB_TEST_FILTER"),
@@ -28,12 +29,15 @@ _SIM_VARIABLES = (
 VARIABLES = {
     "sim": _SIM_VARIABLES,
     "test": ("ARGS",),
-    "soak": tuple(name for name in _SIM_VARIABLES if name not in ("BENCH", "TEST", "NETLIST")),
+    "soak": tuple(
+        name for name in _SIM_VARIABLES if name not in ("BENCH", "TEST", "VECTORS", "NETLIST")
+    ),
     "bench": ("SEED", "OPS", *_PARAMETERS),
     "cycles": ("TRACE", *_PARAMETERS),
     "rates": ("SIM", "SEED", "OPS", "UB_BYTES"),
     "synth": (),
     "lint": (),
+    "faults": ("SIM",),
     "replay": ("CASE", "SIM", *_PARAMETERS),
     "waves": ("CASE", "SIM", *_PARAMETERS),
     "help": (),
@@ -92,17 +96,25 @@ def sim_settings(given: Mapping[str, str], environment: Mapping[str, str]) -> Se
     netlist = _switch("NETLIST", values.get("NETLIST", ""))
     if netlist and any(parameter.name == "UB_BYTES" for parameter in bench.parameters):
         values.setdefault("UB_BYTES", str(NETLIST_UB_BYTES))
+    cases = case_folders("VECTORS", values["VECTORS"]) if values.get("VECTORS") else ()
+    if cases:
+        if bench_name != DEFAULT_BENCH or values.get("TEST"):
+            raise UserError("VECTORS= has a test of its own: it goes without BENCH= and TEST=")
+        parameters = common_parameters(cases, bench, _given_parameters(values))
+    else:
+        parameters = design_parameters(values, bench)
     # Only the player draws its commands in parts.
     largest_ops = LARGEST_SOAK if bench_name == "player" else LARGEST_OPS
     seed_name = "SEED" if values.get("SEED") else "COCOTB_RANDOM_SEED"
     return Settings(
         bench=bench,
-        parameters=design_parameters(values, bench),
+        parameters=parameters,
         seed=_integer(seed_name, values.get(seed_name) or str(DEFAULT_SEED), 0, LARGEST_SEED),
         ops=_integer("OPS", values.get("OPS") or str(DEFAULT_OPS), 1, largest_ops),
         idle=_integer("IDLE", values.get("IDLE") or "0", 0, 90),
         backpressure=_integer("BACKPRESSURE", values.get("BACKPRESSURE") or "0", 0, 90),
-        tests=tuple(name.strip() for name in values.get("TEST", "").split(",") if name.strip()),
+        tests=("vectors",) if cases else _names(values.get("TEST", "")),
+        cases=cases,
         test_filter=_pattern(values.get("COCOTB_TEST_FILTER", "")),
         waves=_switch("WAVES", values.get("WAVES", "")),
         netlist=netlist,
@@ -154,6 +166,10 @@ def _given_parameters(given: Mapping[str, str]) -> dict[str, int]:
     return {
         name: _integer(name, given[name], 0, 1 << 62) for name in _PARAMETERS if given.get(name)
     }
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def _simulator(name: str) -> str:

@@ -12,7 +12,7 @@ from tb.load_unit.cycles import (
     one_command_per_cycle_without_conflicts,
     rates,
 )
-from tb.load_unit.examples import public_vectors, reference_programs, workloads
+from tb.load_unit.examples import reference_programs, vectors, workloads
 from tb.load_unit.faults import every_fault_in_every_lane
 from tb.load_unit.handshakes import (
     a_lone_command_behind_each_pause,
@@ -42,7 +42,6 @@ __all__ = [
     "no_output_follows_an_input_within_a_cycle",
     "one_command_per_cycle_without_conflicts",
     "ports_have_the_widths_of_the_specification",
-    "public_vectors",
     "random_commands",
     "rates",
     "reference_programs",
@@ -50,5 +49,6 @@ __all__ = [
     "reset_in_flight",
     "stalled_responses_wait_unchanged",
     "unwritten_blocks_stay_in_their_own_lane",
+    "vectors",
     "workloads",
 ]

@@ -74,6 +74,7 @@ class LoadUnitBench:
         self.fills = self._driver("fill", FILL_PAYLOAD, config.idle)
         self.commands = self._driver("cmd", COMMAND_PAYLOAD, config.idle)
         self._ready_driver: Task[None] | None = None
+        self._resetting: Task[None] | None = None
 
     def _watch(self, name: str, payload: tuple[str, ...], callback: Callable) -> None:
         StreamMonitor(self.dut, name, payload, callback, self.scoreboard.fail)
@@ -132,6 +133,14 @@ class LoadUnitBench:
         self.send_batch(play.commands)
         self.send_fills(play.fills)
         self._drive_ready(chain(play.ready.tolist(), ready_cycles(0, self._pause_rng)))
+        self._resetting = cocotb.start_soon(self._drive_resets(play.resets.tolist()))
+
+    async def _drive_resets(self, pattern: Iterable[tuple[int, int]]) -> None:
+        for low, high in pattern:
+            for _ in range(low):
+                await RisingEdge(self.dut.clk)
+            if high:
+                await self.reset(high)
 
     def send_fills(self, fills: FillBatch) -> None:
         """Queue fills in order."""
@@ -175,7 +184,7 @@ class LoadUnitBench:
         board = self.scoreboard
         moved = cycle_now()
         before = None
-        while self.commands.unsent or self.fills.unsent or board.responses_due:
+        while self._sending() or board.responses_due:
             await ClockCycles(self.dut.clk, 16)
             self._raise_failures()
             progress = (board.commands, board.checked, board.fills)
@@ -187,6 +196,10 @@ class LoadUnitBench:
                     f"commands and {self.fills.unsent} fills are not sent, {board.describe_due()}",
                     "hang",
                 )
+
+    def _sending(self) -> bool:
+        resetting = self._resetting is not None and not self._resetting.done()
+        return bool(self.commands.unsent or self.fills.unsent or resetting)
 
     async def finish(self) -> None:
         """Drain, wait for idle, and fail on anything that was wrong or is left over."""

@@ -52,6 +52,7 @@ class Scoreboard:
         self.answered_cycles: list[int] = []
         self.unknown_blocks = 0
         self.last_observed: ObservedResponse | None = None
+        self.observed: list[ObservedResponse] | None = None  # a list gets every response
         self.last_idle_cycle = -1
         self.uncertain: dict[int, set[bytes]] = {}
         self._due: deque[_Due] = deque()
@@ -122,6 +123,8 @@ class Scoreboard:
         self.checked += 1
         self.answered_cycles.append(cycle)
         self.last_observed = got
+        if self.observed is not None:
+            self.observed.append(got)
         self.unknown_blocks += got.unknown.bit_count()
         report = describe_mismatch(
             due.command, due.response, got, due.unwritten, self.buffer.contents

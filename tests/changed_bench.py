@@ -1,27 +1,17 @@
 """A bench of a design in which one text is another: for tests of what finds the difference."""
 
-from dataclasses import dataclass, fields
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 from flow.benches import Bench
 
 
-@dataclass(frozen=True)
-class ChangedBench(Bench):
-    """A bench whose design lies in `folder`."""
-
-    folder: Path = Path()
-
-    def sources(self) -> list[Path]:
-        return sorted(self.folder.glob("*.v"))
-
-
-def changed(bench: Bench, folder: Path, file: str, old: str, new: str) -> ChangedBench:
-    """The bench with one text of one source replaced, which must be there."""
-    for source in bench.sources():
-        text = source.read_text(encoding="utf-8")
-        if source.name == file:
-            assert old in text
-            text = text.replace(old, new)
-        (folder / source.name).write_text(text, encoding="utf-8")
-    return ChangedBench(*(getattr(bench, field.name) for field in fields(bench)), folder=folder)
+def changed(bench: Bench, folder: Path, file: str, old: str, new: str) -> Bench:
+    """The bench with one text of one source of the design replaced, which must be there."""
+    rtl = folder / "rtl"
+    shutil.copytree(bench.rtl, rtl)
+    text = (rtl / file).read_text(encoding="utf-8")
+    assert old in text
+    (rtl / file).write_text(text.replace(old, new), encoding="utf-8")
+    return replace(bench, rtl=rtl)

@@ -57,13 +57,14 @@ class Clone:
 def make_clone(path: Path, design: Path = STAND_IN) -> Clone:
     """Make a clone at `path` that shares the tools in this repository's .venv.
 
-    `design` has the folders rtl, tb and, where the bench needs it, model.
+    `design` has the folders rtl and tb.
     """
     path.mkdir(parents=True)
     for name in ("Makefile", "requirements.txt", "pyproject.toml"):
         shutil.copy(ROOT / name, path)
-    folders = [ROOT / "flow", *(design / name for name in ("rtl", "tb", "model"))]
-    for folder in filter(Path.exists, folders):
+    # The flow reads cases with the model, which is the same beside every design.
+    folders = [ROOT / "flow", ROOT / "model", *(design / name for name in ("rtl", "tb"))]
+    for folder in folders:
         ignore = shutil.ignore_patterns("__pycache__")
         shutil.copytree(folder, path / folder.name, ignore=ignore)
     shutil.copytree(ROOT / "tb" / "hdl", path / "tb" / "hdl", dirs_exist_ok=True)

@@ -98,6 +98,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(TestplanPlugin(config), "testplan")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Past failures first: they are the likeliest to come back, and small."""
+    items.sort(key=lambda item: item.path.name != "test_corpus.py")
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     # Travels with the report, also from a worker process of xdist to the one that counts.
     ids = [identifier for mark in item.iter_markers("proves") for identifier in mark.args]

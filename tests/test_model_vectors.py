@@ -14,6 +14,7 @@ from model import (
     CommandBatch,
     Dtype,
     FaultKind,
+    Fill,
     Op,
     UnifiedBuffer,
     execute,
@@ -177,11 +178,13 @@ def test_a_file_of_a_wrong_size_is_reported(folder, name, size, message):
         (b"[]", ": []; it must be an object with about and commands"),
         (b'{"commands": []}', ": no about; required are about, commands"),
         (b'{"about": ""}', ": no commands; required are about, commands"),
-        (b'{"about": "", "commands": [], "x": 1}', ": unknown key 'x'; possible are about, comm"),
+        (b'{"about": "", "commands": [], "x": 1}', ": unknown key 'x'; possible are about, back"),
         (b'{"about": 3, "commands": []}', ": about is 3; it must be a string"),
         (b'{"about": "", "commands": {}}', ": commands is {}; it must be a list of at least one"),
         (b'{"about": "", "commands": []}', ": commands is []; it must be a list of at least one"),
         (b'{"about": "", "about": ""}', ": key 'about' occurs twice in one object"),
+        (b'{"version": 2, "about": "", "commands": []}', ": version is 2; this reads version 1"),
+        (b'{"version": true, "about": "", "commands": []}', ": version is True; this reads vers"),
     ],
 )
 def test_a_malformed_list_of_commands_is_reported(folder, text, message):
@@ -223,7 +226,7 @@ REQUIRED = "base, block_stride, dtype, mask, op, repeat_stride"
         ("index", [0] * 900, "index is [0, 0, 0, 0, 0, 0, 0, 0, 0, ...]; it must be a list of 8"),
         ("index", 3, "index is 3; it must be a list of 8 byte offsets"),
         ("index", [0, 0, -1] + [0] * 5, "index[2] is -1; it must be an integer from 0 to"),
-        ("stride", 1, "unknown key 'stride'; possible are base, block_stride, dtype, index, mask,"),
+        ("stride", 1, "unknown key 'stride'; possible are base, block_stride, dtype, gap, index,"),
         ("a\nb" * 99, 1, "unknown key 'a\\nb"),
     ],
 )
@@ -255,3 +258,75 @@ def test_a_command_that_is_no_object_is_reported(folder):
     assert the_message(folder).startswith(
         "/commands.json: command 0: 'GATHERB'; it must be an object with base, block_stride"
     )
+
+
+BLOCK = bytes(range(100, 132))
+PLAYED_CASE = Case(
+    "a case with everything",
+    bytes(range(64)),
+    COMMANDS,
+    bytes(6 * 256),
+    gaps=(0, 3, 0, 0, 1, 0),
+    fills=(Fill(32, BLOCK), Fill(1, BLOCK, gap=9)),
+    ready=((0, 5), (2, 1)),
+    resets=((20, 1),),
+    parameters={"UB_BYTES": 1024, "BANKS": 4},
+)
+
+
+def test_fills_gaps_backpressure_resets_and_parameters_are_read_back(tmp_path):
+    write_case(tmp_path / "case", PLAYED_CASE)
+    assert read_case(tmp_path / "case") == PLAYED_CASE
+
+
+def test_a_case_may_have_fills_alone(tmp_path):
+    case = Case("", bytes(32), (), b"", fills=(Fill(0, BLOCK),))
+    write_case(tmp_path / "case", case)
+    assert read_case(tmp_path / "case") == case
+
+
+@pytest.mark.proves("RN-24")
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("fills", {}, "fills is {}; it must be a list"),
+        ("fills", [3], "fill 0: 3; it must be an object with address and data"),
+        ("fills", [{"address": 0}], "fill 0: no data; required are address, data"),
+        ("fills", [{"address": -1, "data": "00" * 32}], "fill 0: address is -1; it must be an int"),
+        (
+            "fills",
+            [{"address": 0, "data": "00"}],
+            "fill 0: data is '00'; it must be a string of 64",
+        ),
+        (
+            "fills",
+            [{"address": 0, "data": "00" * 32, "gap": 1.5}],
+            "fill 0: gap is 1.5; it must be",
+        ),
+        (
+            "fills",
+            [{"address": 0, "data": "00" * 32, "at": 1}],
+            "fill 0: unknown key 'at'; possible",
+        ),
+        ("backpressure", 3, "backpressure is 3; it must be a list"),
+        ("backpressure", [[1]], "backpressure 0: [1]; it must be [cycles high, cycles low]"),
+        ("backpressure", [[1, -1]], "backpressure 0: the second is -1; it must be an integer from"),
+        ("resets", [[1, 1], "x"], "reset 1: 'x'; it must be [cycles low, cycles high]"),
+        ("parameters", [], "parameters is []; it must be an object"),
+        ("parameters", {"BANK": 8}, "parameters: unknown key 'BANK'; possible are BANKS, STRIDE_W"),
+        ("parameters", {"BANKS": "8"}, "parameters: BANKS is '8'; it must be an integer from 0"),
+    ],
+)
+def test_a_malformed_optional_field_is_reported_by_its_name(folder, field, value, message):
+    listing = json.loads((folder / "commands.json").read_text())
+    listing[field] = value
+    (folder / "commands.json").write_text(json.dumps(listing))
+    assert the_message(folder).startswith("/commands.json: " + message)
+
+
+@pytest.mark.proves("RN-24")
+def test_a_malformed_gap_is_reported_by_its_command(folder):
+    listing = json.loads((folder / "commands.json").read_text())
+    listing["commands"][2]["gap"] = -1
+    (folder / "commands.json").write_text(json.dumps(listing))
+    assert the_message(folder).startswith("/commands.json: command 2: gap is -1; it must be an int")

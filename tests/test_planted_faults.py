@@ -5,18 +5,29 @@ variables of make sim where the default test does not find it as it stands.
 """
 
 import re
-import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from clone import ROOT, Clone, make_clone
+from conftest import on_icarus
 
-FAULTS = Path(__file__).resolve().parent / "faults"
-SMALL = ("OPS=300", "UB_BYTES=2048")
+from flow.benches import BENCHES
+from flow.faults import FAULTS, SMALL, in_words, planted
+from flow.replay import replays
+from flow.run import run
+
+PATCHES = sorted(FAULTS.glob("*.patch"))
+CORPUS = ROOT / "tests" / "corpus"
 
 # A build of Verilator takes many times as long as the run: few faults, Icarus has them all.
-CASES = [("icarus", path.stem) for path in sorted(FAULTS.glob("*.patch"))]
+CASES = [("icarus", path.stem) for path in PATCHES]
 CASES += [("verilator", name) for name in ("merge", "reset")]
+
+
+def variables_of(patch: Path) -> list[str]:
+    """The variables of make sim with which the fault of `patch` is found."""
+    return [*(f"{name}={value}" for name, value in SMALL.items()), *in_words(patch)[1].split()]
 
 
 @pytest.fixture
@@ -25,32 +36,15 @@ def clone(tmp_path: Path) -> Clone:
     return make_clone(tmp_path / "clone", design=ROOT)
 
 
-def found_by(patch: Path) -> list[str]:
-    """The variables of make sim with which the fault of `patch` is found."""
-    line = re.search(r"^found by: (.*)$", patch.read_text(encoding="utf-8"), re.MULTILINE)
-    return line[1].split() if line else []
-
-
-def plant(clone: Clone, patch: Path) -> None:
-    """Apply `patch` to the copy."""
-    result = subprocess.run(
-        ["git", "apply", str(patch)],
-        cwd=clone.path,
-        # Inside another repository, git would leave out what is not that one's.
-        env=clone.environment | {"GIT_CEILING_DIRECTORIES": str(clone.path.parent)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert result.returncode == 0, f"{patch.name} does not apply any more: {result.stderr}"
-
-
 @pytest.mark.proves("RN-1")
 @pytest.mark.parametrize("simulator, name", CASES, indirect=["simulator"])
-def test_a_fault_planted_in_the_rtl_fails_the_run(clone: Clone, simulator: str, name: str) -> None:
+def test_a_fault_planted_in_the_rtl_fails_the_run(
+    clone: Clone, simulator: str, name: str, tmp_path: Path
+) -> None:
     patch = FAULTS / f"{name}.patch"
-    plant(clone, patch)
-    result = clone.make("sim", f"SIM={simulator}", *SMALL, *found_by(patch))
+    for source in planted(patch, tmp_path / "planted").glob("*.v"):
+        (clone.path / "rtl" / source.name).write_bytes(source.read_bytes())
+    result = clone.make("sim", f"SIM={simulator}", "SHRINK=0", *variables_of(patch))
     said = result.stdout + result.stderr
     assert result.returncode != 0, f"nothing found: {patch.read_text(encoding='utf-8')}\n{said}"
     # The simulation ran to its end and a check failed: it is no build that broke.
@@ -60,8 +54,28 @@ def test_a_fault_planted_in_the_rtl_fails_the_run(clone: Clone, simulator: str, 
 
 @pytest.mark.proves("RN-1")
 def test_the_same_runs_pass_where_no_fault_is_planted(clone: Clone) -> None:
-    ways = {tuple(found_by(patch)) for patch in FAULTS.glob("*.patch")}
-    assert () in ways
+    ways = {tuple(variables_of(patch)) for patch in PATCHES}
     for variables in sorted(ways):
-        result = clone.make("sim", "SIM=icarus", *SMALL, *variables)
+        result = clone.make("sim", "SIM=icarus", *variables)
         assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.proves("RN-26")
+@on_icarus
+@pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.stem)
+def test_the_smallest_case_of_a_fault_shows_it(simulator: str, patch: Path, tmp_path: Path) -> None:
+    player = replace(BENCHES["player"], rtl=planted(patch, tmp_path / "planted"))
+    [settings] = replays((CORPUS / patch.stem,), simulator, {})
+    finished = run(replace(settings, bench=player))
+    assert not finished.verdict.passed
+    assert "MISMATCH" in finished.record["tests"]["replay"]["failures"][0]
+
+
+@pytest.mark.proves("RN-23")
+def test_the_smallest_cases_are_small() -> None:
+    table = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| .* \| .* \| .* \| (\d+) commands?.* \| \d+ \| [\d.]+ \|$", table, re.MULTILINE
+    )
+    assert len(rows) == len(PATCHES) >= 30
+    assert sorted(map(int, rows))[len(rows) // 2] <= 2

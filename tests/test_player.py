@@ -11,7 +11,7 @@ from flow.benches import BENCHES
 from flow.run import Run
 from flow.settings import Settings
 from flow.speed import measure_speed, speed_table
-from tb.bench_player import PART
+from tb.player.soak import PART
 
 Simulate = Callable[..., Run]
 
