@@ -26,7 +26,10 @@ ALL_TESTS = "all"  # as TEST=, instead of names
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run. `folder` keeps its log, results, record and, if asked for, its dump."""
+    """A finished run. `folder` keeps its log, results, record and, if asked for, its dump.
+
+    `build_seconds` is 0 where the build was there already.
+    """
 
     settings: Settings
     simulator: tools.Simulator
@@ -36,6 +39,7 @@ class Run:
     seconds: float
     dump: Path | None
     view: Path | None
+    build_seconds: float = 0.0
 
     @property
     def record(self) -> Mapping[str, Any]:
@@ -116,7 +120,7 @@ def run(
     dump = folder / (settings.bench.dump or "dump.vcd")
     dump = dump if dump.exists() else None
     view = write_view(dump, settings.bench.toplevel) if dump else None
-    return Run(settings, simulator, folder, log, verdict, ended.seconds, dump, view)
+    return Run(settings, simulator, folder, log, verdict, ended.seconds, dump, view, built.seconds)
 
 
 def test_names(bench: Bench) -> list[str]:

@@ -28,6 +28,7 @@ class Speed:
     commands: int
     cycles: int
     seconds: Mapping[str, float]
+    build_seconds: float
 
     @property
     def rate(self) -> float:
@@ -45,7 +46,9 @@ def measure_speed(settings: Settings, say: Callable[[str], None]) -> list[Speed]
     plays = [
         _run(replace(settings, bench=BENCHES["player"]), "one_play", say) for _ in range(REPEATS)
     ]
+    start = time.monotonic()
     program = build_native(tools.require("verilator"), settings.parameters)
+    native_build_seconds = time.monotonic() - start
     native = [_play_native(program, plays[0].folder, say) for _ in range(REPEATS)]
     by_bus = bus.record["tests"]["random_commands"]
     played = min(
@@ -56,14 +59,14 @@ def measure_speed(settings: Settings, say: Callable[[str], None]) -> list[Speed]
         raise UserError("the player and the bench on cocotb-bus were not in the same cycles")
     counts = settings.ops, played["cycles"]
     return [
-        Speed("bench on cocotb-bus", *counts, by_bus["seconds"]),
-        Speed("player under cocotb", *counts, played["seconds"]),
-        Speed("player alone, in C++", *counts, {"simulation": min(native)}),
+        Speed("bench on cocotb-bus", *counts, by_bus["seconds"], bus.build_seconds),
+        Speed("player under cocotb", *counts, played["seconds"], plays[0].build_seconds),
+        Speed("player alone, in C++", *counts, {"simulation": min(native)}, native_build_seconds),
     ]
 
 
 def speed_table(speeds: list[Speed]) -> str:
-    """A Markdown table; the last one is the measure of the others."""
+    """A Markdown table, of which the last one is the measure, and where the time of each went."""
     bus, native = speeds[0], speeds[-1]
     lines = [
         "|                      | commands/s | cycles/s | of the last | times the first |",
@@ -74,6 +77,12 @@ def speed_table(speeds: list[Speed]) -> str:
         lines.append(
             f"| {speed.name:20} | {speed.rate:10,.0f} | {cycles:8,.0f} | "
             f"{speed.rate / native.rate:11.2f} | {speed.rate / bus.rate:15.1f} |"
+        )
+    lines.append("")
+    for speed in speeds:
+        spent = {"build": speed.build_seconds, **speed.seconds}
+        lines.append(
+            f"{speed.name}: " + ", ".join(f"{what} {s:.2f} s" for what, s in spent.items())
         )
     return "\n".join(lines)
 

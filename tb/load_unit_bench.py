@@ -33,6 +33,7 @@ from tb.scoreboard import Scoreboard
 from tb.stimulus import fills_of_everything
 
 RESET_CYCLES = 3
+CONSEQUENCE_CYCLES = 32
 ONLY_THIS_TEST = "only this test"
 """The kind of a failure that the test itself has found, by what it alone asks of the unit."""
 
@@ -186,6 +187,9 @@ class LoadUnitBench:
         before = None
         while self._sending() or board.responses_due:
             await ClockCycles(self.dut.clk, 16)
+            if board.failures:
+                # What follows from the first one says more: a wrong read gives a wrong response.
+                await ClockCycles(self.dut.clk, CONSEQUENCE_CYCLES)
             self._raise_failures()
             progress = (board.commands, board.checked, board.fills)
             if progress != before:

@@ -1,6 +1,7 @@
 """Cases on disk through the unit: replayed, shrunk from failures, shown as waves."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -147,10 +148,12 @@ def test_the_waves_of_a_case_are_its_own_with_its_transactions(
     played, waves = replay_with_waves(case_folder, simulator, SMALL, lambda line: None)
     assert played.verdict.passed
     signals = {each.full_name: each for each in pywellen.Waveform(str(waves.both)).all_vars()}
-    # Every signal of the view is in the dump, the texts among them.
+    # Every text and every port of the view is in the dump.
     lines = waves.view.read_text().splitlines()
-    shown = {line.split("[")[0] for line in lines if "." in line and line[0] not in "[*-@"}
-    assert "transactions.respond.verdict" in shown and shown <= set(signals)
+    stages = r"(transactions\.\w+\.\w+|[\w.]*\bub_load_unit\.\w+)(\[\d+:\d+\])?"
+    shown = {match[1] for line in lines if (match := re.fullmatch(stages, line))}
+    assert {"transactions.respond.verdict", "transactions.failure.kind"} & shown
+    assert len(shown) > 40 and not shown - set(signals)
     verdicts = [text for _, text in signals["transactions.respond.verdict"].tv]
     assert verdicts.count("PASS") == played.record["tests"]["replay"]["commands_checked"]
     ports = [

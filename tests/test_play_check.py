@@ -17,7 +17,7 @@ from model import (
     execute_in_order,
     predict,
 )
-from tb.player.play_check import PlayCheck, check_cycles
+from tb.player.play_check import PlayCheck, check_cycles, golden_responses
 
 PARAMETERS = {"UB_BYTES": 2048, "BANKS": 16, "WINDOW": 4, "STRIDE_W": 32}
 CONTENTS = np.random.default_rng(1).integers(1, 256, size=2048, dtype=np.uint8)
@@ -69,7 +69,9 @@ def played_right(case: Case = CASE) -> Played:
 
 
 def kinds(played: Played, case: Case = CASE) -> set[str]:
-    first = PlayCheck(CONTENTS.copy(), case.play(), played).first_wrong()
+    contents = CONTENTS.copy()
+    expected = golden_responses(contents, case.play(), played)
+    first = PlayCheck(contents, case.play(), played, expected).first_wrong()
     found = [first, *check_cycles(case.play(), played, PARAMETERS)]
     assert all(finding.report.startswith("MISMATCH ") for finding in found if finding)
     return {finding.kind for finding in found if finding}

@@ -22,7 +22,7 @@ from model import (
     wanted_blocks_batch,
 )
 from tb.mismatch import describe_command
-from tb.player.play_check import Finding, PlayCheck, check_cycles
+from tb.player.play_check import Finding, PlayCheck, check_cycles, golden_responses
 from tb.player.player import Player
 
 LEFT_OVER = bytes.fromhex("bad0") * (BLOCK_BYTES // 2)
@@ -67,7 +67,8 @@ class CasePlayer:
         played = await self._player.play(play, watch=True, waves=waves)
         self.plays += 1
         contents = self._holds.reshape(-1)
-        check = PlayCheck(contents, play, played)
+        expected = golden_responses(contents, play, played)
+        check = PlayCheck(contents, play, played, expected)
         findings = [check.first_wrong(), *check_cycles(play, played, self.parameters)]
         # What a reset, or a hang, leaves of the last fills is not known.
         if len(play.resets) or len(played.filled) < len(play.fills):

@@ -1,14 +1,15 @@
 """Cases through the player: replayed as they are, and made smaller where they fail."""
 
 import time
-from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import cocotb
 from cocotb.handle import HierarchyObject
 
-from model import Case, predict, read_case, write_case
+from model import OUTPUTS, Case, predict, read_case, write_case
+from tb.bank_ports import BANK_ACCESS
 from tb.config import BenchConfig, read_config
 from tb.player.case_player import CasePlayer, Outcome
 from tb.player.case_words import describe_case
@@ -60,15 +61,14 @@ async def shrink(dut: HierarchyObject) -> None:
     player = CasePlayer(Player(dut, Stopwatch()), config.parameters)
     record = TestRecord()
     start = time.monotonic()
-    for trusting in (True, False):
-        search = _Search(player, failed["kinds"], trusting)
+    for kind, trusting in product(sorted(set(failed["kinds"]), key=_rank), (True, False)):
+        search = _Search(player, kind, trusting)
         smallest = await search.smallest(case, failed["cycle"])
         if smallest is None:
             continue
         # From an empty buffer on, as a replay will play it.
         outcome = await player.run(smallest, waves=False)
         if search.failing_cycle(outcome) is not None:
-            kind = search.kind
             about = f"{kind} wrong: {Size.of(smallest)} of {Size.of(case)}; {case.about}"
             minimal = replace(smallest, about=about).completed(config.parameters)
             write_case(Path(MINIMAL), minimal)
@@ -98,14 +98,18 @@ def _write_waves(case: Case, outcome: Outcome, config: BenchConfig) -> dict[str,
     return {"marked_ns": clock[0] + cycle * clock[1], "failed": bool(outcome.findings)}
 
 
-class _Search:
-    """One search for the smallest case that has one of some kinds of failure."""
+def _rank(kind: str) -> int:
+    """Of several kinds a wrong response says most, the access of a bank least."""
+    return 2 if kind == BANK_ACCESS else 0 if kind.startswith("rsp_") and kind not in OUTPUTS else 1
 
-    def __init__(self, player: CasePlayer, kinds: Sequence[str], trusting: bool) -> None:
-        self.kind = ""
+
+class _Search:
+    """One search for the smallest case that has a failure of one kind."""
+
+    def __init__(self, player: CasePlayer, kind: str, trusting: bool) -> None:
         self.out_of_time = False
         self._player = player
-        self._kinds = set(kinds)
+        self._kind = kind
         self._trusting = trusting
 
     async def smallest(self, case: Case, cycle: int) -> Case | None:
@@ -116,12 +120,9 @@ class _Search:
         return smallest
 
     def failing_cycle(self, outcome: Outcome) -> int | None:
-        """The cycle of the first finding of these kinds, if any; from then on only its kind counts."""
-        for finding in outcome.findings:
-            if finding.kind in self._kinds:
-                self.kind, self._kinds = finding.kind, {finding.kind}
-                return finding.cycle
-        return None
+        """The cycle of the first finding of this kind, if there is one."""
+        cycles = [finding.cycle for finding in outcome.findings if finding.kind == self._kind]
+        return min(cycles, default=None)
 
     async def _fails(self, case: Case) -> int | None:
         return self.failing_cycle(await self._player.run(case, trusting=self._trusting))

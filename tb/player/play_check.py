@@ -53,27 +53,36 @@ class Finding:
     report: str
 
 
+def golden_responses(contents: NDArray[np.uint8], play: Play, played: Played) -> ResponseBatch:
+    """The right response of each command that was accepted: specification, sections 2 to 5.
+
+    Commands and fills take effect in the cycles in which the unit has accepted them. `contents`,
+    uint8 (ub_bytes,), is the Unified Buffer before the play and becomes that after it.
+    """
+    return execute_in_order(
+        contents,
+        play.commands.take(slice(0, len(played.accepted))),
+        played.accepted,
+        play.fills.take(slice(0, len(played.filled))),
+        played.filled,
+    )
+
+
 class PlayCheck:
     """The responses of a play beside those of the golden model: specification, sections 2 to 5.
 
-    `contents`, uint8 (ub_bytes,), is the Unified Buffer before the play and becomes that after it.
-    `expected` has the right response of each command that was accepted. `command_of` int64 (r,) is the
+    `contents`, uint8 (ub_bytes,), is the Unified Buffer after the play. `expected` has the right response of each command that was accepted. `command_of` int64 (r,) is the
     number of the command that each response belongs to, as far as each has one, and `missing` how
     many commands have none. `wrong_blocks` bool (r, 8) are the DataBlocks that are wrong.
     """
 
-    def __init__(self, contents: NDArray[np.uint8], play: Play, played: Played) -> None:
+    def __init__(
+        self, contents: NDArray[np.uint8], play: Play, played: Played, expected: ResponseBatch
+    ) -> None:
+        self.expected = expected
         self._contents = contents
         self._play = play
         self._played = played
-        self._commands = play.commands.take(slice(0, len(played.accepted)))
-        self.expected = execute_in_order(
-            contents,
-            self._commands,
-            played.accepted,
-            play.fills.take(slice(0, len(played.filled))),
-            played.filled,
-        )
         self.command_of, self.missing = _command_of_each_response(play, played)
         undecided = _undecided_lanes(play, played, contents.size)
         self._undecided = undecided[self.command_of]

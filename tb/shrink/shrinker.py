@@ -110,7 +110,7 @@ class Shrinker:
         self._case, self._cycle = candidate, cycle
         if time.monotonic() - self._said > _SAY_SECONDS:
             self._said = time.monotonic()
-            self._say(f"shrinking: {Size.of(candidate)}")
+            self._say(f"shrinking: {Size.of(candidate)} after {len(self._tried)} plays")
         return True
 
     async def _begin_later(self) -> None:
