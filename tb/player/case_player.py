@@ -26,10 +26,10 @@ from tb.player.play_check import Finding, PlayCheck, check_cycles, golden_respon
 from tb.player.player import Player
 
 LEFT_OVER = bytes.fromhex("bad0") * (BLOCK_BYTES // 2)
+"""What the commands before a case have left in the unit."""
 
-_LEFT_OVER_BLOCKS = (
-    9  # where eight lanes read it, one block apart, from block 0 and from block 1 on
-)
+# Eight lanes read it one block apart, from block 0 on and from block 1 on.
+_LEFT_OVER_BLOCKS = 9
 _NO_PAIRS = np.zeros((0, 2), np.uint32)
 
 
