@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from model import Case
 from tb.mismatch import describe_command
 from tb.player.case_player import Outcome
+from tb.player.play_check import Finding
 
 _SHOWN = 40  # lines
 
@@ -38,8 +39,15 @@ def _events(case: Case, outcome: Outcome) -> Iterator[tuple[tuple[int, int], str
     for finding in outcome.findings:
         # What a response has wrong is said above.
         if not finding.report.startswith("MISMATCH in command"):
-            said = finding.report.replace("\n ", ":").removeprefix("MISMATCH ")
-            yield (finding.cycle, 4), f"{_when(finding.cycle)} {said}"
+            yield (finding.cycle, 4), f"{_when(finding.cycle)} {_say(finding)}"
+
+
+def _say(finding: Finding) -> str:
+    head, *lines = finding.report.removeprefix("MISMATCH ").splitlines()
+    lines = [line.strip() for line in lines]
+    if head.startswith("with the cycle model"):
+        return f"not as in the cycle model: {', '.join(lines)}"
+    return ": ".join([head, *lines])
 
 
 _NEVER = 1 << 40

@@ -13,21 +13,26 @@ from tb.player.case_player import Outcome
 from tb.player.transactions import NOTHING, Track
 
 _BEFORE, _AFTER = 9, 2  # cycles of the failure that are shown
+_LONGEST_WINDOW = 16
 _LONGEST = 18  # characters in a box
 _PLAIN, _GOOD, _BAD = "=", "7", "9"  # colours of boxes
 
 
 def write_diagram(path: Path, case: Case, outcome: Outcome, tracks: Sequence[Track]) -> None:
-    """Write the timing diagram of the last cycles up to the first finding, or of the first ones."""
+    """Write the timing diagram of the cycles around the first findings, or of the first ones."""
     last_cycle = int(outcome.played.output_cycles[-1])
-    failing = outcome.findings[0].cycle if outcome.findings else _BEFORE
-    first, last = max(0, failing - _BEFORE), min(last_cycle, failing + _AFTER)
+    failing = [finding.cycle for finding in outcome.findings] or [_BEFORE]
+    first = max(0, failing[0] - _BEFORE)
+    last = min(last_cycle, first + _LONGEST_WINDOW, failing[-1] + _AFTER)
     diagram = {
         "signal": _signals(case, outcome, tracks, first, last + 1),
         "head": {"text": case.about[:100], "tick": first},
         "config": {"hscale": 3},
     }
-    wavedrom.render(json.dumps(diagram)).saveas(str(path))
+    drawing = wavedrom.render(json.dumps(diagram))
+    # Its lines are black: a page with a dark background must not show through.
+    drawing.elements.insert(0, drawing.rect(size=("100%", "100%"), fill="white"))
+    drawing.saveas(str(path))
 
 
 def _signals(

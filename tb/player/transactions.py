@@ -117,8 +117,11 @@ def _events(
             "verdict": "FAIL" if check.describe(response) else "PASS",
         }
         yield int(played.answered[response]), "respond", texts
+    kinds: dict[int, list[str]] = defaultdict(list)
     for finding in outcome.findings:
-        yield finding.cycle, "failure", {"kind": finding.kind, "verdict": "FAIL"}
+        kinds[finding.cycle].append(finding.kind)
+    for cycle, found in kinds.items():
+        yield cycle, "failure", {"kind": ", ".join(found), "verdict": "FAIL"}
 
 
 def _describe(command: Command, ub_bytes: int, banks: int) -> dict[str, str]:
