@@ -19,13 +19,12 @@ from flow.run import Run, run
 class Minimal:
     """The smallest case that still fails, in `folder`; `facts` are those of the search for it.
 
-    `words` say what happens in it. `failed` is where the whole case lies, as it failed.
+    `words` say what happens in it.
     """
 
     folder: Path
     facts: Mapping[str, Any]
     words: tuple[str, ...]
-    failed: Path
 
 
 def find_minimal(failed: Run, say: Callable[[str], None]) -> Minimal | None:
@@ -41,15 +40,21 @@ def find_minimal(failed: Run, say: Callable[[str], None]) -> Minimal | None:
     if not (found := record["shrunk"]):
         return None
     folder = _keep(Path(found["folder"]), failed.folder.name)
-    return Minimal(folder, found, tuple(record["lines"]), Path(kept["folder"]))
+    return Minimal(folder, found, tuple(record["lines"]))
 
 
 def explain(failed: Run, say: Callable[[str], None]) -> Iterator[str]:
     """Lines that say what the smallest case is, what happens in it, and what to do with it.
 
-    Raises:
-        UserError: the search itself went wrong.
+    Where the search itself goes wrong, they say so: the verdict on the run stands all the same.
     """
+    try:
+        yield from _explain(failed, say)
+    except UserError as error:
+        yield from str(error).splitlines()
+
+
+def _explain(failed: Run, say: Callable[[str], None]) -> Iterator[str]:
     minimal = find_minimal(failed, say)
     if minimal is None:
         if (kept := _failed_case(failed)) is not None:

@@ -215,15 +215,16 @@ class LoadUnitBench:
         assert not self.scoreboard.failures, "\n".join(self.scoreboard.failures)
 
     def keep_failure(self, test: str) -> None:
-        """Keep what was driven up to the first failure, as a case that the player can repeat."""
+        """Keep what was driven, as a case in which the player can find the failure again."""
         board, levels = self.scoreboard, self._levels
+        kinds = [kind for kind in board.failure_kinds if kind != ONLY_THIS_TEST]
+        if not kinds:
+            return
         about = f"{test}, seed {self.config.seed}"
         case = recorded_case(about, levels, self.commands, self.fills)
         # What fails in the reset before the first cycle still does so behind it.
         cycle = max(0, board.failure_cycle - levels.first_cycle)
-        self.record.keep_failure(
-            test, case.completed(self.config.parameters), board.failure_kinds, cycle
-        )
+        self.record.keep_failure(test, case.completed(self.config.parameters), kinds, cycle)
 
     def write_record(self, test: str) -> None:
         """Leave the record of this test for the runner."""
