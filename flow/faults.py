@@ -98,7 +98,7 @@ def planted(patch: Path, folder: Path) -> Path:
     Raises:
         UserError: the patch does not apply any more.
     """
-    shutil.copytree(ROOT / "rtl", folder / "rtl")  # makes `folder` too
+    shutil.copytree(ROOT / "rtl", folder / "rtl")
     result = subprocess.run(
         ["git", "apply", str(patch)],
         cwd=folder,

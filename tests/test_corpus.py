@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from clone import ROOT
+from conftest import on_icarus
 
 from flow.cases import case_folders
 from flow.replay import replays
@@ -14,7 +15,9 @@ from model import read_case
 CORPUS = ROOT / "tests" / "corpus"
 
 
+# First of all, and in seconds: Verilator would build for these parameters alone.
 @pytest.mark.proves("RN-26")
+@on_icarus
 def test_the_unit_passes_every_case_of_the_corpus(simulator: str) -> None:
     folders = case_folders("CASE", str(CORPUS))
     played = 0

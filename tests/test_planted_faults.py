@@ -16,13 +16,10 @@ from flow.benches import BENCHES
 from flow.faults import FAULTS, SMALL, in_words, planted
 from flow.replay import replays
 from flow.run import run
+from flow.variables import sim_settings
 
 PATCHES = sorted(FAULTS.glob("*.patch"))
 CORPUS = ROOT / "tests" / "corpus"
-
-# A build of Verilator takes many times as long as the run: few faults, Icarus has them all.
-CASES = [("icarus", path.stem) for path in PATCHES]
-CASES += [("verilator", name) for name in ("merge", "reset")]
 
 
 def variables_of(patch: Path) -> list[str]:
@@ -36,9 +33,10 @@ def clone(tmp_path: Path) -> Clone:
     return make_clone(tmp_path / "clone", design=ROOT)
 
 
+# A build of Verilator takes many times as long as the run: few faults, Icarus has them all.
 @pytest.mark.proves("RN-1")
-@pytest.mark.parametrize("simulator, name", CASES, indirect=["simulator"])
-def test_a_fault_planted_in_the_rtl_fails_the_run(
+@pytest.mark.parametrize("name", ["merge", "reset"])
+def test_a_fault_planted_in_the_rtl_fails_make_sim(
     clone: Clone, simulator: str, name: str, tmp_path: Path
 ) -> None:
     patch = FAULTS / f"{name}.patch"
@@ -52,23 +50,30 @@ def test_a_fault_planted_in_the_rtl_fails_the_run(
     assert "FAIL: 0 of 1 tests passed" in said, said
 
 
+@pytest.mark.proves("RN-1", "RN-26")
+@on_icarus
+@pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.stem)
+def test_a_planted_fault_is_found_and_its_smallest_case_shows_it(
+    simulator: str, patch: Path, tmp_path: Path
+) -> None:
+    rtl = planted(patch, tmp_path / "planted")
+    given = dict(word.split("=", 1) for word in variables_of(patch))
+    settings = sim_settings({"SIM": simulator, **given}, {})
+    failed = run(replace(settings, bench=replace(settings.bench, rtl=rtl)))
+    (name,) = failed.verdict.failed
+    assert failed.record["tests"][name]["failures"][0].startswith("MISMATCH ")
+    [settings] = replays((CORPUS / patch.stem,), simulator, {})
+    played = run(replace(settings, bench=replace(BENCHES["player"], rtl=rtl)))
+    assert not played.verdict.passed
+    assert played.record["tests"]["replay"]["failures"][0].startswith("MISMATCH ")
+
+
 @pytest.mark.proves("RN-1")
 def test_the_same_runs_pass_where_no_fault_is_planted(clone: Clone) -> None:
     ways = {tuple(variables_of(patch)) for patch in PATCHES}
     for variables in sorted(ways):
         result = clone.make("sim", "SIM=icarus", *variables)
         assert result.returncode == 0, result.stdout + result.stderr
-
-
-@pytest.mark.proves("RN-26")
-@on_icarus
-@pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.stem)
-def test_the_smallest_case_of_a_fault_shows_it(simulator: str, patch: Path, tmp_path: Path) -> None:
-    player = replace(BENCHES["player"], rtl=planted(patch, tmp_path / "planted"))
-    [settings] = replays((CORPUS / patch.stem,), simulator, {})
-    finished = run(replace(settings, bench=player))
-    assert not finished.verdict.passed
-    assert "MISMATCH" in finished.record["tests"]["replay"]["failures"][0]
 
 
 @pytest.mark.proves("RN-23")

@@ -128,7 +128,7 @@ def test_unwritten_blocks_are_unknown_in_their_own_lane_only(
 
 @pytest.mark.proves("GB-3", "GB-8", "GB-11", "LA-16", "RN-17")
 def test_what_others_wrote_runs_end_to_end(simulate: Simulate, simulator: str) -> None:
-    tests = ["public_vectors", "reference_programs", "workloads"]
+    tests = ["vectors", "reference_programs", "workloads"]
     simulate("ub_load_unit", simulator, SMALL, tests=tests)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import cocotb
 from cocotb.handle import HierarchyObject
 
-from model import OUTPUTS, Case, predict, read_case, write_case
+from model import Case, predict, read_case, write_case
 from tb.bank_ports import BANK_ACCESS
 from tb.config import BenchConfig, read_config
 from tb.player.case_player import CasePlayer, Outcome
@@ -61,7 +61,9 @@ async def shrink(dut: HierarchyObject) -> None:
     player = CasePlayer(Player(dut, Stopwatch()), config.parameters)
     record = TestRecord()
     start = time.monotonic()
-    for kind, trusting in product(sorted(set(failed["kinds"]), key=_rank), (True, False)):
+    # The first that was wrong; the access of a bank last, because what follows from it says more.
+    kinds = sorted(dict.fromkeys(failed["kinds"]), key=lambda kind: kind == BANK_ACCESS)
+    for kind, trusting in product(kinds, (True, False)):
         search = _Search(player, kind, trusting)
         smallest = await search.smallest(case, failed["cycle"])
         if smallest is None:
@@ -96,11 +98,6 @@ def _write_waves(case: Case, outcome: Outcome, config: BenchConfig) -> dict[str,
     write_diagram(folder / "failure.svg", case, outcome, tracks)
     cycle = outcome.findings[0].cycle if outcome.findings else 0
     return {"marked_ns": clock[0] + cycle * clock[1], "failed": bool(outcome.findings)}
-
-
-def _rank(kind: str) -> int:
-    """Of several kinds a wrong response says most, the access of a bank least."""
-    return 2 if kind == BANK_ACCESS else 0 if kind.startswith("rsp_") and kind not in OUTPUTS else 1
 
 
 class _Search:
