@@ -75,6 +75,11 @@ def main(arguments: Sequence[str]) -> int:
         return 141
 
 
+def _say(line: str) -> None:
+    """A line of progress among the results."""
+    print(f"  {line}", flush=True)
+
+
 def _help(given: dict[str, str]) -> int:
     print(HELP.format(benches="|".join(BENCHES)), end="")
     return 0
@@ -85,17 +90,14 @@ def _sim(given: dict[str, str]) -> int:
     from flow.report import header, report, use_colour
     from flow.run import run
 
-    def say(line: str) -> None:
-        print(f"  {line}", flush=True)
-
     verbose, shrinking = is_verbose(given), is_shrinking(given)
     settings = sim_settings(given, os.environ)
     print(header(settings, tools.require(settings.simulator).title), flush=True)
-    finished = run(settings, echo=verbose, say=say)
+    finished = run(settings, echo=verbose, say=_say)
     *lines, last = report(finished, colour=use_colour()).splitlines()
     print("\n".join(lines), flush=True)
     if shrinking and not finished.verdict.passed:
-        for line in explain(finished, say):
+        for line in explain(finished, _say):
             print(f"  {line}", flush=True)
     print(last)
     return 0 if finished.verdict.passed else 1
@@ -127,13 +129,10 @@ def _replay(given: dict[str, str]) -> int:
     from flow.report import report, use_colour
     from flow.run import run
 
-    def say(line: str) -> None:
-        print(f"  {line}", flush=True)
-
     simulator, parameters = case_settings(given, os.environ)
     passed = True
     for settings in replays(case_folders("CASE", given.get("CASE", "")), simulator, parameters):
-        finished = run(settings, say=say)
+        finished = run(settings, say=_say)
         print(report(finished, colour=use_colour()), flush=True)
         passed &= finished.verdict.passed
     return 0 if passed else 1
@@ -202,9 +201,7 @@ def _waves(given: dict[str, str]) -> int:
     folders = case_folders("CASE", given["CASE"])
     if len(folders) > 1:
         raise UserError(f"CASE={given['CASE']} holds {len(folders)} cases: name one of them")
-    played, waves = replay_with_waves(
-        folders[0], simulator, parameters, lambda line: print(f"  {line}", flush=True)
-    )
+    played, waves = replay_with_waves(folders[0], simulator, parameters, _say)
     print(report(played, colour=use_colour()))
     if waves is None:
         return 1

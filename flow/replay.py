@@ -11,7 +11,7 @@ from flow.cases import case_parameters
 from flow.dumps import merge_dumps
 from flow.run import Run, run
 from flow.settings import Settings
-from flow.waves import Scope, find_scope, read_scopes, write_trace
+from flow.waves import find_scope, handshake_first, read_scopes, write_scope, write_trace
 
 PLAYER = BENCHES["player"]
 _ZOOM = -15.0
@@ -30,10 +30,8 @@ _STAGES = {
 
 @dataclass(frozen=True)
 class CaseWaves:
-    """Where the waves of a case are: `dump` and `transactions` together in `both`, shown by `view`."""
+    """The waves of a case: signals and transactions in `both`, shown by `view`, and a `diagram`."""
 
-    dump: Path
-    transactions: Path
     both: Path
     view: Path
     diagram: Path
@@ -77,12 +75,12 @@ def replay_with_waves(
     facts = played.record.get("tests", {}).get("replay", {}).get("waves")
     if not facts or played.dump is None:
         return played, None
-    transactions, both = played.folder / "transactions.vcd", played.folder / "case.vcd"
-    merge_dumps(played.dump, transactions, both)
+    both = played.folder / "case.vcd"
+    merge_dumps(played.dump, played.folder / "transactions.vcd", both)
     lead_ns = _LEAD_NS if facts["failed"] else 0
     view = _write_case_view(both, int(facts["marked_ns"]), lead_ns)
     diagram = played.folder / "failure.svg"
-    return played, CaseWaves(played.dump, transactions, both, view, diagram)
+    return played, CaseWaves(both, view, diagram)
 
 
 def _write_case_view(dump: Path, marked_ns: int, lead_ns: int) -> Path:
@@ -107,21 +105,8 @@ def _write_case_view(dump: Path, marked_ns: int, lead_ns: int) -> Path:
             with save.group(title):
                 for name in own.signals if own else []:
                     save.trace(f"{own.path}.{name}", datafmt="ascii")
-                for name in _handshake_first(ports):
+                for name in handshake_first(ports):
                     write_trace(save, unit, name)
         for inner in unit.scopes:
-            _write_inner(save, inner)
+            write_scope(save, inner)
     return view
-
-
-def _handshake_first(ports: Sequence[str]) -> list[str]:
-    return sorted(ports, key=lambda name: ("_valid" not in name, "_ready" not in name, name))
-
-
-def _write_inner(save: GTKWSave, scope: Scope) -> None:
-    """The modules inside, closed."""
-    with save.group(scope.path.rpartition(".")[2], closed=True):
-        for name in scope.signals:
-            write_trace(save, scope, name)
-    for inner in scope.scopes:
-        _write_inner(save, inner)

@@ -4,7 +4,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def read_scopes(dump: Path) -> Scope:
     """The tree of scopes in the header of the VCD file `dump`, under a root without a name."""
     root = Scope("")
     stack = [root]
-    for words in _header_commands(dump):
+    for words in header_commands(dump):
         match words:
             case ["$scope", _, name]:
                 scope = Scope(f"{stack[-1].path}.{name}".lstrip("."))
@@ -76,14 +76,13 @@ def write_view(dump: Path, toplevel: str) -> Path | None:
         shown: set[str] = set()
         for title, starts in _GROUPS.items():
             signals = [name for name in top.signals if name.startswith(starts)]
-            # The same order for every simulator: the handshake, then the rest by name.
-            signals.sort(key=lambda name: ("_valid" not in name, "_ready" not in name, name))
+            signals = handshake_first(signals)
             shown.update(signals)
             _write_group(save, title, top, signals, closed=False)
         rest = [name for name in top.signals if name not in shown]
         _write_group(save, f"inside {toplevel}", top, rest, closed=True)
         for scope in top.scopes:
-            _write_scope(save, scope)
+            write_scope(save, scope)
     return path
 
 
@@ -123,7 +122,7 @@ def open_dump(dump: Path) -> str:
     )
 
 
-def _header_commands(dump: Path) -> Iterator[list[str]]:
+def header_commands(dump: Path) -> Iterator[list[str]]:
     """The commands of a VCD header, as words without the closing `$end`."""
     words: list[str] = []
     with dump.open(encoding="utf-8", errors="replace") as file:
@@ -140,7 +139,7 @@ def _header_commands(dump: Path) -> Iterator[list[str]]:
 
 def _first_rise(dump: Path, signal: str) -> int | None:
     """The time, in units of the dump, at which a signal of one bit is first 1."""
-    codes = [words[3] for words in _header_commands(dump) if words[4:] == [signal]]
+    codes = [words[3] for words in header_commands(dump) if words[4:] == [signal]]
     if not codes:
         return None
     time = 0
@@ -169,11 +168,17 @@ def write_trace(save: GTKWSave, scope: Scope, name: str) -> None:
     save.trace(f"{scope.path}.{name}", datafmt="hex" if is_bus else "bin")
 
 
-def _write_scope(save: GTKWSave, scope: Scope) -> None:
+def handshake_first(names: Sequence[str]) -> list[str]:
+    """Ports in the same order for every simulator: the handshake, then the rest by name."""
+    return sorted(names, key=lambda name: ("_valid" not in name, "_ready" not in name, name))
+
+
+def write_scope(save: GTKWSave, scope: Scope) -> None:
+    """Show a scope and those in it, closed."""
     title = scope.path.rpartition(".")[2]
     _write_group(save, title, scope, scope.signals, closed=True)
     for inner in scope.scopes:
-        _write_scope(save, inner)
+        write_scope(save, inner)
 
 
 def _write_group(

@@ -32,7 +32,7 @@ from model.fills import FillBatch, execute_in_order
 from model.golden import execute, find_fault, gather_b, lane_addresses, load_align
 from model.kernels import Program, Store, gather_b_program, load_align_program, run
 from model.masks import MaskPattern, active_lanes, create_mask, update_mask
-from model.play import OUTPUTS, Play, Played, level_pairs, levels
+from model.play import OUTPUTS, Pairs, Play, Played, level_pairs, levels, offered_cycles
 from model.prediction import Prediction, predict, predicted_data
 from model.timing import Timing, simulate
 from model.unified_buffer import UnifiedBuffer
@@ -66,6 +66,7 @@ __all__ = [
     "FillBatch",
     "MaskPattern",
     "Op",
+    "Pairs",
     "Play",
     "Played",
     "Prediction",
@@ -96,6 +97,7 @@ __all__ = [
     "levels",
     "load_align",
     "load_align_program",
+    "offered_cycles",
     "predict",
     "predicted_data",
     "read_case",

@@ -8,11 +8,9 @@ import numpy as np
 from model.batch import CommandBatch
 from model.encodings import BLOCK_BYTES
 from model.fills import FillBatch
-from model.play import Play
+from model.play import Pairs, Play
 from model.prediction import predict, predicted_data
 from model.values import Command
-
-Pairs = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +43,11 @@ class Case:
     resets: Pairs = ()
     parameters: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def command_gaps(self) -> tuple[int, ...]:
+        """The gap of each command."""
+        return self.gaps or (0,) * len(self.commands)
+
     @staticmethod
     def of_play(about: str, contents: bytes, play: Play) -> "Case":
         """The case of a play; what it must give is still to be said (`completed`)."""
@@ -67,7 +70,7 @@ class Case:
         data = b"".join(fill.data for fill in self.fills)
         return Play(
             commands=CommandBatch.from_commands(self.commands),
-            command_gaps=np.array(self.gaps or [0] * len(self.commands), np.uint32),
+            command_gaps=np.array(self.command_gaps, np.uint32),
             fills=FillBatch(
                 np.array([fill.address for fill in self.fills], np.uint32),
                 np.frombuffer(data, np.uint8).reshape(-1, BLOCK_BYTES),

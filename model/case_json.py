@@ -9,8 +9,9 @@ import reprlib
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from model.case import Case, Fill, Pairs
+from model.case import Case, Fill
 from model.encodings import BLOCK_BYTES, LANES, MASK_BITS, Dtype, Op
+from model.play import Pairs
 from model.values import Command
 
 VERSION = 1
@@ -83,13 +84,12 @@ def parse_case(file: str, text: bytes) -> dict[str, Any]:
 
 def format_case(case: Case) -> str:
     """The JSON text of a case: all but the bytes. What is empty is left out."""
-    gaps = case.gaps or (0,) * len(case.commands)
     listing: dict[str, object] = {"version": VERSION, "about": case.about}
     if case.parameters:
         listing["parameters"] = dict(case.parameters)
     listing["commands"] = [
         _command_entry(command) | ({"gap": gap} if gap else {})
-        for command, gap in zip(case.commands, gaps, strict=True)
+        for command, gap in zip(case.commands, case.command_gaps, strict=True)
     ]
     if case.fills:
         listing["fills"] = [_fill_entry(fill) for fill in case.fills]

@@ -11,6 +11,9 @@ from model.arrays import check_arrays
 from model.batch import CommandBatch, ResponseBatch
 from model.fills import FillBatch
 
+Pairs = tuple[tuple[int, int], ...]
+"""Cycles at one level, then at the other one, again and again."""
+
 OUTPUTS = ("cmd_ready", "fill_ready", "rsp_valid", "fill_error", "idle")
 """The outputs that are no payload, in the order of their bits in `Played.outputs`."""
 
@@ -74,6 +77,22 @@ class Played:
     outputs_unknown: NDArray[np.uint16]
     accesses: NDArray[np.int64]
 
+    @property
+    def cycles(self) -> int:
+        """How many cycles were played."""
+        return int(self.output_cycles[-1]) + 1
+
+    def outputs_by_cycle(self) -> tuple[NDArray[np.uint16], NDArray[np.uint16]]:
+        """`outputs` and `outputs_unknown` in each cycle."""
+        lasts = np.diff(self.output_cycles, append=self.cycles)
+        return np.repeat(self.outputs, lasts), np.repeat(self.outputs_unknown, lasts)
+
+
+def offered_cycles(gaps: NDArray[np.uint32], transfers: NDArray[np.int64]) -> list[int]:
+    """The first cycle with valid high of each of the `transfers`, and of the one behind them, if any."""
+    behind = [0, *transfers.tolist()]
+    return [before + 1 + gap for before, gap in zip(behind, gaps.tolist(), strict=False)]
+
 
 def levels(pairs: NDArray[np.uint32], first: bool) -> Iterator[bool]:
     """A level cycle by cycle, without end, from pairs (cycles at `first`, cycles at the other one)."""
@@ -83,7 +102,7 @@ def levels(pairs: NDArray[np.uint32], first: bool) -> Iterator[bool]:
     yield from repeat(first)
 
 
-def level_pairs(by_cycle: Sequence[bool | int], first: bool) -> tuple[tuple[int, int], ...]:
+def level_pairs(by_cycle: Sequence[bool | int], first: bool) -> Pairs:
     """The pairs (cycles at `first`, cycles at the other one) of a level that is given by cycle."""
     pairs: list[tuple[int, int]] = []
     at_first = 0

@@ -3,10 +3,8 @@
 from cocotb.handle import HierarchyObject
 from cocotb.triggers import RisingEdge
 
-from model import BLOCK_BYTES, Case, Fill, level_pairs
+from model import BLOCK_BYTES, Case, Fill, Pairs, level_pairs
 from tb.ports import StreamDriver, command_from_values, cycle_now
-
-Pairs = tuple[tuple[int, int], ...]
 
 
 class LevelRecorder:

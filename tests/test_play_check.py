@@ -19,7 +19,6 @@ from model import (
 )
 from tb.player.play_check import PlayCheck, check_cycles, golden_responses
 
-PARAMETERS = {"UB_BYTES": 2048, "BANKS": 16, "WINDOW": 4, "STRIDE_W": 32}
 CONTENTS = np.random.default_rng(1).integers(1, 256, size=2048, dtype=np.uint8)
 EVERY_BLOCK = (1 << 256) - 1
 CASE = Case(
@@ -70,9 +69,10 @@ def played_right(case: Case = CASE) -> Played:
 
 def kinds(played: Played, case: Case = CASE) -> set[str]:
     contents = CONTENTS.copy()
+    predicted = predict(case.play(), 2048, 16, 4, played.cycles)
     expected = golden_responses(contents, case.play(), played)
     first = PlayCheck(contents, case.play(), played, expected).first_wrong()
-    found = [first, *check_cycles(case.play(), played, PARAMETERS)]
+    found = [first, *check_cycles(played, predicted.cycles)]
     assert all(finding.report.startswith("MISMATCH ") for finding in found if finding)
     return {finding.kind for finding in found if finding}
 

@@ -19,6 +19,8 @@ from model import (
     Op,
     Play,
     Played,
+    Prediction,
+    predict,
     wanted_blocks_batch,
 )
 from tb.mismatch import describe_command
@@ -35,9 +37,10 @@ _NO_PAIRS = np.zeros((0, 2), np.uint32)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What came of a case, and what is wrong with it, the earliest first."""
+    """What came of a case, what should have, and what is wrong with it, the earliest first."""
 
     played: Played
+    prediction: Prediction
     check: PlayCheck
     findings: tuple[Finding, ...]
 
@@ -69,14 +72,16 @@ class CasePlayer:
         contents = self._holds.reshape(-1)
         expected = golden_responses(contents, play, played)
         check = PlayCheck(contents, play, played, expected)
-        findings = [check.first_wrong(), *check_cycles(play, played, self.parameters)]
+        sizes = (self.parameters[name] for name in ("UB_BYTES", "BANKS", "WINDOW"))
+        prediction = predict(play, *sizes, played.cycles)
+        findings = [check.first_wrong(), *check_cycles(played, prediction.cycles)]
         # What a reset, or a hang, leaves of the last fills is not known.
         if len(play.resets) or len(played.filled) < len(play.fills):
             self._known[:] = False
         found = sorted(filter(None, findings), key=lambda finding: finding.cycle)
         if not found:
             found = [*_against_expected(case, played)]
-        return Outcome(played, check, tuple(found))
+        return Outcome(played, prediction, check, tuple(found))
 
     async def _load(self, case: Case, play: Play, trusting: bool) -> None:
         contents = np.frombuffer(case.contents, np.uint8)

@@ -8,7 +8,7 @@ from pathlib import Path
 import cocotb
 from cocotb.handle import HierarchyObject
 
-from model import Case, predict, read_case, write_case
+from model import Case, read_case, write_case
 from tb.bank_ports import BANK_ACCESS
 from tb.config import BenchConfig, read_config
 from tb.player.case_player import CasePlayer, Outcome
@@ -24,8 +24,6 @@ from tb.stopwatch import Stopwatch
 MINIMAL = "minimal"  # the folder of the case that is left
 SECONDS = 60  # for the search
 
-_SIZES = ("UB_BYTES", "BANKS", "WINDOW")
-
 
 @cocotb.test()
 async def replay(dut: HierarchyObject) -> None:
@@ -36,11 +34,10 @@ async def replay(dut: HierarchyObject) -> None:
     for folder in map(Path, config.cases):
         case = read_case(folder)
         outcome = await player.run(case, waves=config.waves)
-        prediction = predict(case.play(), *(config.parameters[name] for name in _SIZES))
-        record.commands_sent += int((prediction.answered >= 0).sum())
+        record.commands_sent += int((outcome.prediction.answered >= 0).sum())
         record.commands_checked += len(outcome.played.answered)
         record.fills += len(outcome.played.filled)
-        record.cycles += int(outcome.played.output_cycles[-1]) + 1
+        record.cycles += outcome.played.cycles
         if config.waves:
             record.waves = _write_waves(case, outcome, config)
         if outcome.findings:
@@ -69,7 +66,7 @@ async def shrink(dut: HierarchyObject) -> None:
         if smallest is None:
             continue
         # From an empty buffer on, as a replay will play it.
-        outcome = await player.run(smallest, waves=False)
+        outcome = await player.run(smallest)
         if search.failing_cycle(outcome) is not None:
             about = f"{kind} wrong: {Size.of(smallest)} of {Size.of(case)}; {case.about}"
             minimal = replace(smallest, about=about).completed(config.parameters)

@@ -1,7 +1,7 @@
 """Checks what came of a play: each response by the golden model, each output by the cycle model."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -17,7 +17,6 @@ from model import (
     Played,
     ResponseBatch,
     execute_in_order,
-    predict,
     wanted_blocks_batch,
 )
 from tb.bank_ports import BANK_ACCESS, access_differences
@@ -71,9 +70,10 @@ def golden_responses(contents: NDArray[np.uint8], play: Play, played: Played) ->
 class PlayCheck:
     """The responses of a play beside those of the golden model: specification, sections 2 to 5.
 
-    `contents`, uint8 (ub_bytes,), is the Unified Buffer after the play. `expected` has the right response of each command that was accepted. `command_of` int64 (r,) is the
-    number of the command that each response belongs to, as far as each has one, and `missing` how
-    many commands have none. `wrong_blocks` bool (r, 8) are the DataBlocks that are wrong.
+    `contents`, uint8 (ub_bytes,), is the Unified Buffer after the play. `expected` has the right
+    response of each command that was accepted. `command_of` int64 (r,) is the number of the command
+    that each response belongs to, as far as each has one, and `missing` how many commands have none.
+    `wrong` bool (r,) are the responses that are wrong, `wrong_blocks` bool (r, 8) their DataBlocks.
     """
 
     def __init__(
@@ -86,15 +86,15 @@ class PlayCheck:
         self.command_of, self.missing = _command_of_each_response(play, played)
         undecided = _undecided_lanes(play, played, contents.size)
         self._undecided = undecided[self.command_of]
-        self._wrong = self._compare()
+        self._wrong_ports = self._compare()
+        self.wrong = np.logical_or.reduce(list(self._wrong_ports.values()))
 
     def first_wrong(self) -> Finding | None:
         """The first response that is wrong, missing or too many; None where all is right."""
         played, known = self._played, len(self.command_of)
-        wrong = np.logical_or.reduce(list(self._wrong.values()))
-        if wrong.any():
-            response = int(wrong.argmax())
-            kind = next(port for port, differs in self._wrong.items() if differs[response])
+        if self.wrong.any():
+            response = int(self.wrong.argmax())
+            kind = next(port for port, differs in self._wrong_ports.items() if differs[response])
             number, cycle = int(self.command_of[response]), int(played.answered[response])
             when = f"accepted in cycle {played.accepted[number]}, answered in cycle {cycle}"
             report = f"MISMATCH in command {number}, {when}\n  {self.describe(response)}"
@@ -115,6 +115,8 @@ class PlayCheck:
 
     def describe(self, response: int) -> str:
         """What is wrong with a response, "" where nothing is."""
+        if not self.wrong[response]:
+            return ""
         played, number = self._played, int(self.command_of[response])
         unknown = int(played.unknown[response])
         if fields_unknown := unknown >> LANES:
@@ -159,22 +161,18 @@ class PlayCheck:
         return wrong
 
 
-def check_cycles(play: Play, played: Played, parameters: Mapping[str, int]) -> Iterator[Finding]:
+def check_cycles(played: Played, cycles: Sequence[Cycle]) -> Iterator[Finding]:
     """The first cycle with a wrong ready, valid, fill_error or idle or a payload that moves, and the
     first one in which the banks do something else: at most two findings.
 
-    Specification, sections 5 and 6, by the cycle model; `parameters` are those of the design.
+    Specification, sections 5 and 6; `cycles` are those that the cycle model predicts.
     """
-    sizes = (parameters[name] for name in ("UB_BYTES", "BANKS", "WINDOW"))
-    cycles = predict(play, *sizes, int(played.output_cycles[-1]) + 1).cycles
     yield from _check_outputs(played, cycles)
     yield from _check_banks(played, cycles)
 
 
 def _check_outputs(played: Played, cycles: Sequence[Cycle]) -> Iterator[Finding]:
-    lasts = np.diff(played.output_cycles, append=len(cycles))
-    got = np.repeat(played.outputs, lasts)
-    unknown = np.repeat(played.outputs_unknown, lasts)
+    got, unknown = played.outputs_by_cycle()
     levels = np.array([cycle[: len(OUTPUTS)] for cycle in cycles], np.uint16)
     expected = (levels << np.arange(len(OUTPUTS), dtype=np.uint16)).sum(axis=1, dtype=np.uint16)
     differs = (got ^ expected) | unknown
@@ -256,11 +254,9 @@ def _undecided_lanes(play: Play, played: Played, ub_bytes: int) -> NDArray[np.bo
     commands = play.commands.take(slice(0, len(played.accepted)))
     blocks = np.array(wanted_blocks_batch(commands, ub_bytes)).reshape(-1, LANES)
     address = play.fills.address[: len(played.filled)]
-    idle_cycles = played.output_cycles[(played.outputs & _IDLE_BIT) != 0]
-    idle_ends = np.append(played.output_cycles, 1 << 62)[1:][(played.outputs & _IDLE_BIT) != 0] - 1
+    idle = played.outputs_by_cycle()[0] & _IDLE_BIT
     for start in play.reset_cycles()[0]:
-        before = idle_cycles < start
-        last_idle = min(int(idle_ends[before][-1]), int(start) - 1) if before.any() else 0
+        last_idle = max(np.flatnonzero(idle[:start]), default=0)
         for fill in np.flatnonzero((played.filled >= last_idle) & (played.filled < start)):
             later = played.filled[(played.filled >= start) & (address == address[fill])]
             decided = int(later[0]) if len(later) else 1 << 62

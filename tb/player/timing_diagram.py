@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 
 import numpy as np
 import wavedrom
 
-from model import OUTPUTS, Case, levels
+from model import OUTPUTS, Case, levels, offered_cycles
 from tb.player.case_player import Outcome
 from tb.player.transactions import NOTHING, Track
 
@@ -20,10 +20,9 @@ _PLAIN, _GOOD, _BAD = "=", "7", "9"  # colours of boxes
 
 def write_diagram(path: Path, case: Case, outcome: Outcome, tracks: Sequence[Track]) -> None:
     """Write the timing diagram of the cycles around the first findings, or of the first ones."""
-    last_cycle = int(outcome.played.output_cycles[-1])
     failing = [finding.cycle for finding in outcome.findings] or [_BEFORE]
     first = max(0, failing[0] - _BEFORE)
-    last = min(last_cycle, first + _LONGEST_WINDOW, failing[-1] + _AFTER)
+    last = min(outcome.played.cycles - 1, first + _LONGEST_WINDOW, failing[-1] + _AFTER)
     diagram = {
         "signal": _signals(case, outcome, tracks, first, last + 1),
         "head": {"text": case.about[:100], "tick": first},
@@ -39,9 +38,7 @@ def _signals(
     case: Case, outcome: Outcome, tracks: Sequence[Track], first: int, end: int
 ) -> list[object]:
     played, play = outcome.played, case.play()
-    counts = np.diff(played.output_cycles, append=played.output_cycles[-1] + 1)
-    outputs = np.repeat(played.outputs, counts)
-    unknown = np.repeat(played.outputs_unknown, counts)
+    outputs, unknown = played.outputs_by_cycle()
 
     def output(name: str) -> dict[str, str]:
         bit = OUTPUTS.index(name)
@@ -80,16 +77,11 @@ def _signals(
 
 def _valid(gaps: np.ndarray, transfers: np.ndarray, end: int) -> list[bool]:
     """The level of a valid in each cycle: high from each offer to its transfer."""
-    high = np.zeros(end + 1, np.bool_)
-    offered = 1
-    for number, gap in enumerate(gaps.tolist()):
-        offered += gap
-        transfer = int(transfers[number]) if number < len(transfers) else end
-        high[offered : transfer + 1] = True
-        offered = transfer + 1
-        if offered >= end:
-            break
-    return high[:end].tolist()
+    high = np.zeros(end, np.bool_)
+    # The last offer may have had no transfer.
+    for offer, transfer in zip_longest(offered_cycles(gaps, transfers), transfers, fillvalue=end):
+        high[offer : transfer + 1] = True
+    return high.tolist()
 
 
 def _boxes(track: Track, first: int, end: int) -> dict[str, object]:

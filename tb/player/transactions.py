@@ -17,7 +17,6 @@ from model import (
     Response,
     active_lanes,
     lane_addresses,
-    predict,
     wanted_blocks,
 )
 from tb.player.case_player import Outcome
@@ -93,14 +92,12 @@ def _events(
         fill = case.fills[number]
         texts = {"fill": str(number), "address": f"{fill.address:#x}", "data": fill.data.hex()}
         yield cycle, "fill", texts
-    cycles = int(played.output_cycles[-1]) + 1
-    prediction = predict(case.play(), ub_bytes, banks, parameters["WINDOW"], cycles)
     by_cycle: dict[int, list[str]] = defaultdict(list)
     for cycle, block, bank, kind in played.accesses.tolist():
         by_cycle[cycle].append(f"bank {bank}: {_ACCESS[kind]}{BLOCK_BYTES * block:#x}")
     for cycle, accesses in by_cycle.items():
         yield cycle, "banks", {"got": ", ".join(accesses)}
-    for cycle, now in enumerate(prediction.cycles):
+    for cycle, now in enumerate(outcome.prediction.cycles):
         expected = {bank: f"{BLOCK_BYTES * block:#x}" for bank, block in now.reads.items()}
         if now.written is not None:
             expected[now.written % banks] = f"{_ACCESS[1]}{BLOCK_BYTES * now.written:#x}"
@@ -114,7 +111,7 @@ def _events(
             "command": str(number),
             "expected": _show(check.expected.response(number), lanes),
             "got": _show(check.got(response), lanes),
-            "verdict": "FAIL" if check.describe(response) else "PASS",
+            "verdict": "FAIL" if check.wrong[response] else "PASS",
         }
         yield int(played.answered[response]), "respond", texts
     kinds: dict[int, list[str]] = defaultdict(list)

@@ -40,11 +40,6 @@ def numbers_of(case: Case) -> Iterator[Number]:
         yield _of_command(number, "base", BLOCK_BYTES)
 
 
-def gaps_of(case: Case) -> tuple[int, ...]:
-    """The gap of each command."""
-    return case.gaps or (0,) * len(case.commands)
-
-
 def with_command(case: Case, number: int, command: Command) -> Case:
     """The case with another command in place of this one."""
     return replace(case, commands=_replaced(case.commands, number, command))
@@ -112,8 +107,8 @@ def _replaced(items: tuple[_Item, ...], number: int, item: _Item) -> tuple[_Item
 
 def _gap(number: int) -> Number:
     return Number(
-        lambda case: gaps_of(case)[number],
-        lambda case, gap: replace(case, gaps=_replaced(gaps_of(case), number, gap)),
+        lambda case: case.command_gaps[number],
+        lambda case, gap: replace(case, gaps=_replaced(case.command_gaps, number, gap)),
     )
 
 

@@ -11,7 +11,6 @@ from model import Case
 from tb.shrink.case_parts import (
     clearer_contents,
     clearer_fills,
-    gaps_of,
     numbers_of,
     simplifications,
     with_command,
@@ -96,7 +95,7 @@ class Shrinker:
 
     async def _try(self, candidate: Case) -> bool:
         """Whether the candidate fails; then it is the case from now on."""
-        stimulus = (candidate.commands, gaps_of(candidate), candidate.fills)
+        stimulus = (candidate.commands, candidate.command_gaps, candidate.fills)
         if not candidate.commands and not candidate.fills:
             return False
         key = hash((stimulus, candidate.ready, candidate.resets, candidate.contents))
@@ -133,7 +132,7 @@ class Shrinker:
 
     async def _keep_commands(self, kept: Sequence[int]) -> bool:
         case = self._case
-        gaps = gaps_of(case)
+        gaps = case.command_gaps
         commands = tuple(case.commands[number] for number in kept)
         # Where something goes on beside the commands, those that stay keep their cycles first.
         choices = [_carried(gaps, kept)] if self._beside() else []

@@ -7,7 +7,7 @@ from itertools import islice
 
 from numpy.typing import NDArray
 
-from model import BLOCK_BYTES, Case, level_pairs, levels, predict
+from model import BLOCK_BYTES, Case, level_pairs, levels, offered_cycles, predict
 
 
 class Timeline:
@@ -84,8 +84,7 @@ class _Stream:
 
     def __init__(self, gaps: NDArray, transfers: NDArray) -> None:
         self.transfers = transfers.tolist()
-        starts = [0, *self.transfers]
-        self._offers = [start + 1 + gap for start, gap in zip(starts, gaps.tolist(), strict=False)]
+        self._offers = offered_cycles(gaps, transfers)
         self.transfers += self._offers[len(self.transfers) :]
 
     def kept(self, cycles: Sequence[int], waiting: bool) -> tuple[list[int], tuple[int, ...]]:
