@@ -28,7 +28,8 @@ _HEAD = """\
 Each of these faults is planted in a copy of the design ([tests/faults](../tests/faults)); `make sim` finds it,
 and the player then shrinks what has failed. The table is written by `make faults`, on {simulator}, with
 `{small}` and, where a fault needs more, the variables beside it. "Found" is how much had been driven when the run
-ended, the 64 fills of the whole buffer among it; "left" is the smallest case that fails in the same output. The smallest cases lie in [tests/corpus](../tests/corpus) and are played first in `make test`.
+ended, the 64 fills of the whole buffer among it; "left" is the smallest case that fails in the same output.
+The smallest cases lie in [tests/corpus](../tests/corpus) and are played first in `make test`.
 
 {count} faults; the median smallest case has {median:g} command{plural}, the largest {largest}; the search took {time:.1f} s
 in the median, {longest:.1f} s at most.

@@ -17,6 +17,8 @@ from model import (
     execute_in_order,
     predict,
 )
+from tb.player.case_player import Outcome
+from tb.player.case_words import describe_case
 from tb.player.play_check import PlayCheck, check_cycles, golden_responses
 
 CONTENTS = np.random.default_rng(1).integers(1, 256, size=2048, dtype=np.uint8)
@@ -115,6 +117,26 @@ def test_what_is_wrong_is_found_and_named(
     field: str, place: object, value: object, kind: str
 ) -> None:
     assert kinds(changed(played_right(), field, place, value)) == {kind}
+
+
+@pytest.mark.proves("RN-23")
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [
+        ("unknown", 1 << 9, "response to command 2: X in rsp_base"),
+        ("fault_kind", 7, "response to command 2: rsp_fault is 7, which is no fault"),
+        ("base", 9, "response to command 2: rsp_base: got 0x9, expected 0x40"),
+    ],
+)
+def test_the_words_say_of_each_response_what_is_wrong(field: str, value: int, says: str) -> None:
+    play, played = CASE.play(), changed(played_right(), field, 2, value)
+    contents = CONTENTS.copy()
+    check = PlayCheck(contents, play, played, golden_responses(contents, play, played))
+    predicted = predict(play, 2048, 16, 4, played.cycles)
+    words = describe_case(CASE, Outcome(played, predicted, check, (check.first_wrong(),)))
+    (line,) = [line for line in words if "response to command 2:" in line]
+    assert line.endswith(says)
+    assert sum("as expected" in line for line in words) == len(CASE.commands) - 1
 
 
 @pytest.mark.proves("RN-23")

@@ -32,8 +32,9 @@ def _events(case: Case, outcome: Outcome) -> Iterator[tuple[tuple[int, int], str
         yield (int(start), 0), f"{_when(int(start))} reset, for {end - start} cycles"
     for response, number in enumerate(outcome.check.command_of.tolist()):
         cycle = int(played.answered[response])
-        wrong = outcome.check.describe(response).splitlines()[1:]
-        said = [line.strip() for line in wrong] or ["as expected"]
+        wrong = outcome.check.describe(response).splitlines()
+        # The first of several lines is the command, which has been told.
+        said = [line.strip() for line in wrong[1:] or wrong] or ["as expected"]
         for line in said:
             yield (cycle, 3), f"{_when(cycle)} response to command {number}: {line}"
     for finding in outcome.findings:
