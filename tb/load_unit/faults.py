@@ -41,6 +41,9 @@ def strided_faults(ub_bytes: int, stride_limit: int) -> Iterator[Command]:
             yield Command(op, Dtype.B64, base=0, mask=mask)
             yield Command(op, Dtype.B64, base=1, mask=mask)
             yield Command(op, Dtype.B32, base=31, mask=mask)
+        # Errors of the command are blamed on no lane, also where the first active one has a fault too.
+        yield Command(op, Dtype.B32, base=31, mask=FULL_MASK << 32 & FULL_MASK)
+        yield Command(op, Dtype.B64, base=ub_bytes, mask=FULL_MASK << 32 & FULL_MASK)
 
 
 def far_addresses(stride_limit: int) -> Iterator[Command]:
