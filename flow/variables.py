@@ -1,18 +1,25 @@
 """The variables of the command line and of the environment, checked."""
 
 import difflib
+import os
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 
 from flow import tools
 from flow.benches import BENCHES, DEFAULT_BENCH, Bench
 from flow.cases import case_folders, common_parameters
 from flow.errors import UserError
+from flow.regress.job import SUITE
+from flow.regress.request import BATCH_SYSTEMS, LOCAL, Request
 from flow.settings import DEFAULT_OPS, DEFAULT_SEED, Settings
 
 LARGEST_SEED = (1 << 63) - 1
 LARGEST_OPS = 10_000_000
 LARGEST_SOAK = 1_000_000_000
+LARGEST_SEEDS = 100_000
+DEFAULT_SEEDS = 5
+DEFAULT_CLUSTER_JOBS = 8
 NETLIST_UB_BYTES = 16384
 
 # What cocotb's users may have in their environment. Shorter names (SEED, TEST) could stand there
@@ -37,6 +44,7 @@ VARIABLES = {
     "rates": ("SIM", "SEED", "OPS", "UB_BYTES"),
     "synth": (),
     "lint": (),
+    "regress": ("SEEDS", "JOBS", "ENGINE", "BENCH", "SIM", "LIMIT"),
     "faults": ("SIM",),
     "replay": ("CASE", "SIM", *_PARAMETERS),
     "waves": ("CASE", "SIM", *_PARAMETERS),
@@ -89,9 +97,7 @@ def sim_settings(given: Mapping[str, str], environment: Mapping[str, str]) -> Se
         values.pop("COCOTB_RANDOM_SEED", None)
     if given.get("TEST"):
         values.pop("COCOTB_TEST_FILTER", None)
-    bench_name = values.get("BENCH") or DEFAULT_BENCH
-    if bench_name not in BENCHES:
-        raise UserError(f"BENCH={bench_name} does not exist: possible: {', '.join(BENCHES)}")
+    bench_name = _known("BENCH", values.get("BENCH") or DEFAULT_BENCH, tuple(BENCHES))
     bench = BENCHES[bench_name]
     netlist = _switch("NETLIST", values.get("NETLIST", ""))
     if netlist and any(parameter.name == "UB_BYTES" for parameter in bench.parameters):
@@ -144,6 +150,32 @@ def case_settings(
     return simulator, _given_parameters(given)
 
 
+def regression_request(given: Mapping[str, str]) -> Request:
+    """What `make regress` is to do.
+
+    Raises:
+        UserError: a value is not possible.
+    """
+    bench, simulator, engine = (given.get(name, "") for name in ("BENCH", "SIM", "ENGINE"))
+    if bench:
+        _known("BENCH", bench, (*BENCHES, SUITE))
+    if simulator:
+        _known("SIM", simulator, tools.SIMULATORS)
+    if engine and "://" not in engine:
+        engine = _known("ENGINE", engine.lower(), (LOCAL, *BATCH_SYSTEMS), "or tcp://host:port")
+    local = engine in ("", LOCAL)
+    jobs = _integer("JOBS", given["JOBS"], 1, 10_000) if given.get("JOBS") else 0
+    return Request(
+        seeds=_integer("SEEDS", given.get("SEEDS") or str(DEFAULT_SEEDS), 1, LARGEST_SEEDS),
+        slots=jobs or (len(os.sched_getaffinity(0)) if local else DEFAULT_CLUSTER_JOBS),
+        engine=engine or LOCAL,
+        bench=bench,
+        simulator=simulator,
+        limit=_integer("LIMIT", given.get("LIMIT") or "0", 0, 1_000_000),
+        command=shlex.join(["make", "regress", *(f"{k}={v}" for k, v in given.items())]),
+    )
+
+
 def is_shrinking(given: Mapping[str, str]) -> bool:
     """Whether a failure is followed by the search for the smallest case, as `SHRINK=1` asks.
 
@@ -172,15 +204,18 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
+def _known(variable: str, value: str, possible: Sequence[str], more: str = "") -> str:
+    if value in possible:
+        return value
+    near = difflib.get_close_matches(value.lower(), possible, n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    others = ", ".join([*possible, *([more] if more else [])])
+    raise UserError(f"{variable}={value} is unknown: {hint}possible: {others}")
+
+
 def _simulator(name: str) -> str:
-    if name and name not in tools.SIMULATORS:
-        near = difflib.get_close_matches(name.lower(), tools.SIMULATORS, n=1)
-        hint = f"did you mean {near[0]}? " if near else ""
-        raise UserError(
-            f"SIM={name} is unknown: {hint}possible simulators: {', '.join(tools.SIMULATORS)}"
-        )
     if name:
-        return name
+        return _known("SIM", name, tools.SIMULATORS)
     # The first that is here; the absence of the other was said when the tools were set up.
     return next(
         (name for name in tools.SIMULATORS if isinstance(tools.find(name), tools.Simulator)),

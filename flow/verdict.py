@@ -8,11 +8,36 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 from flow.process import Ended
+
+
+class Word(StrEnum):
+    """What came of a run, in a word of its own for each way in which it can go wrong."""
+
+    PASSED = "passed"
+    FAILED = "failed"  # a check of the bench
+    UNCHECKED = "unchecked"  # the record does not say that all that was sent has been checked
+    NO_TEST = "no test"  # nothing ran
+    UNKNOWN_TEST = "unknown test"  # what was asked for did not run
+    NO_BUILD = "no build"
+    CRASHED = "crashed"  # the simulator ended badly, or before it wrote its results
+    DAMAGED = "damaged"  # half a results file, or half a record
+    TIMEOUT = "timeout"
+    STALE = "stale"  # a source changed while it ran
+    LOST = "lost"  # the worker that ran it is gone
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a run has not passed: in a word and in a line."""
+
+    word: Word
+    text: str
 
 
 @dataclass(frozen=True)
@@ -22,7 +47,7 @@ class Verdict:
     Every test is named in exactly one of `ok`, `failed` and `skipped`.
     """
 
-    problems: tuple[str, ...]
+    problems: tuple[Problem, ...]
     ok: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
@@ -32,6 +57,11 @@ class Verdict:
     def passed(self) -> bool:
         """Whether the run passed."""
         return not self.problems
+
+    @property
+    def word(self) -> Word:
+        """The one word for it: that of the problem from which the others follow."""
+        return self.problems[0].word if self.problems else Word.PASSED
 
 
 def judge(
@@ -48,16 +78,18 @@ def judge(
     `results` is cocotb's xUnit file, `record` the file of the bench, `expected` the names that
     were asked for (none: all of the bench).
     """
-    problems: list[str] = []
+    problems: list[Problem] = []
     if ended.timed_out:
-        problems.append(
+        said = (
             f"timeout: the run was killed after {limit:g} s (LIMIT= changes that); it had last "
             f"said: {_last_line(log)}"
         )
+        problems.append(Problem(Word.TIMEOUT, said))
     outcomes, complaint = _read_results(results)
     if not ended.timed_out and (complaint or ended.status != 0):
-        complaint = complaint or "the simulator did not end well"
-        problems.append(f"{complaint}; its log says: {cause_in_log(log)}")
+        complaint = complaint or Problem(Word.CRASHED, "the simulator did not end well")
+        said = f"{complaint.text}; its log says: {cause_in_log(log)}"
+        problems.append(Problem(complaint.word, said))
     tests, complaint = _read_record(record)
     if complaint:
         problems.append(complaint)
@@ -70,9 +102,10 @@ def judge(
         (failed if complaints else skipped if outcome == "skipped" else ok).append(name)
     missing = [name for name in expected if name not in ok and name not in failed]
     if outcomes and missing:
-        problems.append(f"asked for, but did not run: {', '.join(missing)}")
+        said = f"asked for, but did not run: {', '.join(missing)}"
+        problems.append(Problem(Word.UNKNOWN_TEST, said))
     if outcomes and not ok and not failed:
-        problems.append("no test ran: every one was skipped")
+        problems.append(Problem(Word.NO_TEST, "no test ran: every one was skipped"))
     return Verdict(tuple(problems), tuple(ok), tuple(failed), tuple(skipped), {"tests": tests})
 
 
@@ -85,35 +118,40 @@ def cause_in_log(log: Path) -> str:
     return lines[-1] if lines else "(nothing: the log is empty)"
 
 
-def _complaints(name: str, outcome: str, test: Mapping[str, Any] | None) -> list[str]:
+def _complaints(name: str, outcome: str, test: Mapping[str, Any] | None) -> list[Problem]:
     if outcome == "skipped":
         return []
     if outcome != "passed":
-        return [f"{name}: {outcome}"]
+        return [Problem(Word.FAILED, f"{name}: {outcome}")]
     if test is None:
-        return [f"{name}: passed, but left no record of what it checked"]
+        said = f"{name}: passed, but left no record of what it checked"
+        return [Problem(Word.UNCHECKED, said)]
     sent, checked = test.get("commands_sent"), test.get("commands_checked")
     left = test.get("responses_left")
     if not isinstance(sent, int) or not isinstance(checked, int) or not isinstance(left, int):
-        return [f"{name}: its record lacks commands_sent, commands_checked or responses_left"]
+        said = f"{name}: its record lacks commands_sent, commands_checked or responses_left"
+        return [Problem(Word.UNCHECKED, said)]
     complaints = []
-    if sent != checked:
-        complaints.append(f"{name}: {sent} commands were sent, but {checked} were checked")
-    if left:
-        complaints.append(f"{name}: {left} expected responses never came")
     if test.get("failures"):
-        complaints.append(f"{name}: {len(test['failures'])} mismatches were recorded")
+        said = f"{name}: {len(test['failures'])} mismatches were recorded"
+        complaints.append(Problem(Word.FAILED, said))
+    if sent != checked:
+        said = f"{name}: {sent} commands were sent, but {checked} were checked"
+        complaints.append(Problem(Word.UNCHECKED, said))
+    if left:
+        complaints.append(Problem(Word.UNCHECKED, f"{name}: {left} expected responses never came"))
     return complaints
 
 
-def _read_results(path: Path) -> tuple[dict[str, str], str]:
-    """Outcome by test name, and what is wrong with the file (nothing: empty)."""
+def _read_results(path: Path) -> tuple[dict[str, str], Problem | None]:
+    """Outcome by test name, and what is wrong with the file, if anything."""
     if not path.exists():
-        return {}, "no results file: the simulator ended before it wrote one"
+        said = "no results file: the simulator ended before it wrote one"
+        return {}, Problem(Word.CRASHED, said)
     try:
         root = ElementTree.parse(path).getroot()
     except ElementTree.ParseError:
-        return {}, f"the results file is truncated or damaged ({path})"
+        return {}, Problem(Word.DAMAGED, f"the results file is truncated or damaged ({path})")
     outcomes: dict[str, str] = {}
     for case in root.iter("testcase"):
         name = case.get("name") or "(unnamed)"
@@ -127,25 +165,25 @@ def _read_results(path: Path) -> tuple[dict[str, str], str]:
                 break
         else:
             outcomes.setdefault(name, "passed")
-    if not outcomes:
-        return {}, "no test ran"
-    return outcomes, ""
+    return outcomes, None if outcomes else Problem(Word.NO_TEST, "no test ran")
 
 
 _OUTCOMES = {"failure": "failed", "error": "error", "skipped": "skipped"}
 
 
-def _read_record(path: Path) -> tuple[dict[str, Any], str]:
-    """The record by test name, and what is wrong with the file (nothing: empty)."""
+def _read_record(path: Path) -> tuple[dict[str, Any], Problem | None]:
+    """The record by test name, and what is wrong with the file, if anything."""
     if not path.exists():
-        return {}, ""
+        return {}, None
     try:
         tests = json.loads(path.read_text(encoding="utf-8"))["tests"]
     except (ValueError, KeyError, TypeError):
-        return {}, f"the record of the bench is truncated or damaged ({path})"
+        said = f"the record of the bench is truncated or damaged ({path})"
+        return {}, Problem(Word.DAMAGED, said)
     if not isinstance(tests, dict):
-        return {}, f"the record of the bench has no table of tests ({path})"
-    return tests, ""
+        said = f"the record of the bench has no table of tests ({path})"
+        return {}, Problem(Word.DAMAGED, said)
+    return tests, None
 
 
 def _lines(log: Path) -> list[str]:

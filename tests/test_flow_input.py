@@ -25,7 +25,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Clone:
             "simm",
             "possible: help, sim, test, soak, bench, replay, faults, rates, cycles, synth, lint, waves",
         ),
-        ("sim SIM=icaru", "did you mean icarus? possible simulators: icarus, verilator"),
+        ("sim SIM=icaru", "did you mean icarus? possible: icarus, verilator"),
         ("sim BANK=8", "did you mean BANKS?"),
         ("sim nonsense", "not of the form NAME=value"),
         (

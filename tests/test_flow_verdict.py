@@ -32,7 +32,7 @@ def only_problem(result: Verdict) -> str:
     """The text of the one problem of a run that did not pass."""
     assert not result.passed
     (problem,) = result.problems
-    return problem
+    return problem.text
 
 
 def test_a_run_that_checked_all_it_sent_passes(tmp_path: Path) -> None:
@@ -121,4 +121,4 @@ def test_a_damaged_record_fails_the_run(tmp_path: Path, text: str) -> None:
         WELL, limit=9, results=tmp_path / "results.xml", record=record, log=tmp_path / "sim.log"
     )
     assert not result.passed
-    assert "record" in result.problems[0]
+    assert "record" in result.problems[0].text
