@@ -17,7 +17,7 @@ from model.batch import (
 )
 from model.case import Case, Fill
 from model.case_json import CaseError
-from model.conflict import conflict_degree, conflict_degree_batch
+from model.conflict import bank_reads_batch, conflict_degree, conflict_degree_batch
 from model.cycles import SLOTS_AHEAD, Cycle, CycleModel
 from model.encodings import (
     BLOCK_BYTES,
@@ -81,6 +81,7 @@ __all__ = [
     "Workload",
     "active_lanes",
     "active_lanes_batch",
+    "bank_reads_batch",
     "conflict_degree",
     "conflict_degree_batch",
     "create_mask",

@@ -36,16 +36,24 @@ def conflict_degree(command: Command, banks: int, ub_bytes: int) -> int:
 
 def conflict_degree_batch(batch: CommandBatch, banks: int, ub_bytes: int) -> NDArray[np.uint8]:
     """D of each command: uint8 (n,) (specification, section 6)."""
-    good = find_faults_batch(batch, ub_bytes).kind == FaultKind.NONE
-    blocks = lane_addresses_batch(batch) // BLOCK_BYTES
-    bank = blocks % banks
-    # A read belongs to the lowest of the active lanes that want the same DataBlock.
-    reads = active_lanes_batch(batch) & good[:, np.newaxis]
-    for lane in range(LANES - 1):
-        shares = blocks[:, lane + 1 :] == blocks[:, lane, np.newaxis]
-        reads[:, lane + 1 :] &= ~(shares & reads[:, lane, np.newaxis])
+    bank = lane_addresses_batch(batch) // BLOCK_BYTES % banks
+    reads = bank_reads_batch(batch, ub_bytes)
     degree = np.zeros(len(batch), np.uint8)
     for lane in range(LANES):
         rows = ((bank == bank[:, lane, np.newaxis]) & reads).sum(axis=1, dtype=np.uint8)
         np.maximum(degree, rows, out=degree)
     return degree
+
+
+def bank_reads_batch(batch: CommandBatch, ub_bytes: int) -> NDArray[np.bool_]:
+    """The lanes for which a bank is read: bool (n, 8) (specification, section 6).
+
+    The read of a DataBlock belongs to the lowest of the active lanes that want it.
+    """
+    good = find_faults_batch(batch, ub_bytes).kind == FaultKind.NONE
+    blocks = lane_addresses_batch(batch) // BLOCK_BYTES
+    reads = active_lanes_batch(batch) & good[:, np.newaxis]
+    for lane in range(LANES - 1):
+        shares = blocks[:, lane + 1 :] == blocks[:, lane, np.newaxis]
+        reads[:, lane + 1 :] &= ~(shares & reads[:, lane, np.newaxis])
+    return reads

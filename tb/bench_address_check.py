@@ -16,6 +16,7 @@ from model import (
     find_faults_batch,
     lane_addresses_batch,
 )
+from tb.proves import proves
 from tb.unit_bench import Output, UnitBench, mixed_commands, pack_lanes, unit_test
 
 _ADDRESS_SPACE = 1 << 32
@@ -73,6 +74,7 @@ def _gather(index: dict[int, int], active: int, base: int = 0) -> Command:
 
 
 @unit_test(AddressCheckBench)
+@proves("FA-16", "FA-17")
 async def random_commands_match_the_model(bench: AddressCheckBench) -> None:
     """OPS random commands back to back, most of the faults among good ones."""
     rng = bench.config.rng("commands")
@@ -80,6 +82,7 @@ async def random_commands_match_the_model(bench: AddressCheckBench) -> None:
 
 
 @unit_test(AddressCheckBench)
+@proves("LA-12", "FA-1", "FA-2", "FA-3", "FA-5", "FA-7", "FA-15")
 async def every_fault_is_found_in_every_active_lane_and_no_other(bench: AddressCheckBench) -> None:
     """One bad lane at a time: alone active, active among all, alone inactive."""
     await bench.check_with_good_ones(_single_faults(bench.ub_bytes))
@@ -100,6 +103,7 @@ def _single_faults(ub_bytes: int) -> Iterator[Command]:
 
 
 @unit_test(AddressCheckBench)
+@proves("FA-6", "FA-8")
 async def the_first_fault_in_order_wins_and_of_its_lanes_the_lowest(
     bench: AddressCheckBench,
 ) -> None:
@@ -125,6 +129,7 @@ def _fault_pairs(ub_bytes: int) -> Iterator[Command]:
 
 
 @unit_test(AddressCheckBench)
+@proves("FA-4")
 async def the_last_block_is_accepted_and_the_first_byte_past_it_refused(
     bench: AddressCheckBench,
 ) -> None:
@@ -152,6 +157,7 @@ def _range_edges(ub_bytes: int) -> Iterator[Command]:
 
 
 @unit_test(AddressCheckBench)
+@proves("FA-9", "FA-10")
 async def no_address_comes_back_into_range(bench: AddressCheckBench) -> None:
     """In range but for one bit, at or above the size, in each lane that can reach it."""
     await bench.check_with_good_ones(_wrapping_addresses(bench))

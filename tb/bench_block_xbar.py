@@ -7,6 +7,7 @@ import numpy as np
 from model import LANES
 from tb.block_xbar_bench import LATENCY, SLOTS, BlockXbarBench, Request
 from tb.pauses import idle_cycles
+from tb.proves import proves
 from tb.stimulus import biased_commands
 from tb.unit_bench import unit_test
 
@@ -14,6 +15,7 @@ _LANES = range(LANES)
 
 
 @unit_test(BlockXbarBench)
+@proves("ST-6", "CY-4")
 async def blocks_reach_their_lanes_at_full_pace(bench: BlockXbarBench) -> None:
     """OPS random commands back to back: right blocks in right lanes, and none waits for others."""
     await bench.reset()
@@ -43,6 +45,7 @@ async def blocks_reach_their_lanes_with_pauses(bench: BlockXbarBench) -> None:
 
 
 @unit_test(BlockXbarBench)
+@proves("ST-5", "GB-4", "GB-10", "LA-11", "CY-1")
 async def a_lone_command_reads_each_block_once_in_max_1_D_cycles(bench: BlockXbarBench) -> None:
     """Every D, each lane alone, all blocks equal, random ones; inactive lanes read nothing."""
     await bench.reset()
@@ -109,6 +112,7 @@ def _crowd(bench: BlockXbarBench, lanes: list[int], young_bank: int | None = Non
 
 
 @unit_test(BlockXbarBench)
+@proves("CY-9")
 async def lanes_run_ahead_as_far_as_the_window_and_no_further(bench: BlockXbarBench) -> None:
     """While seven lanes share one bank the eighth goes on reading from another."""
     await bench.reset()
@@ -131,6 +135,7 @@ async def lanes_run_ahead_as_far_as_the_window_and_no_further(bench: BlockXbarBe
 
 
 @unit_test(BlockXbarBench)
+@proves("ST-6", "OR-2")
 async def a_fill_is_seen_by_the_commands_after_it_and_no_other(bench: BlockXbarBench) -> None:
     """Fills of blocks that the commands around them read, as often as fills can go."""
     await bench.reset()
@@ -146,6 +151,7 @@ async def a_fill_is_seen_by_the_commands_after_it_and_no_other(bench: BlockXbarB
 
 
 @unit_test(BlockXbarBench)
+@proves("OR-2")
 async def a_lane_that_runs_ahead_waits_for_the_fill_before_it(bench: BlockXbarBench) -> None:
     """A fill waits for an old command; younger lanes want its block and could read at once."""
     await bench.reset()
@@ -179,6 +185,7 @@ async def _check_slots(bench: BlockXbarBench, numbers: Sequence[int]) -> None:
 
 
 @unit_test(BlockXbarBench)
+@proves("RS-3")
 async def a_reset_forgets_what_is_in_flight(bench: BlockXbarBench) -> None:
     """Resets in every phase of commands in flight; then nothing comes, and new commands work."""
     await bench.reset()

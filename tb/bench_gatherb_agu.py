@@ -13,6 +13,7 @@ from model import (
     active_lanes_batch,
     lane_addresses_batch,
 )
+from tb.proves import proves
 from tb.unit_bench import Output, UnitBench, mixed_commands, pack_lanes, unit_test
 
 _UB_BYTES = 262144  # of the stimulus alone: this module does not know the size
@@ -54,6 +55,7 @@ async def random_gathers_match_the_model(bench: GatherbAguBench) -> None:
 
 
 @unit_test(GatherbAguBench)
+@proves("GB-1", "PT-14")
 async def every_bit_of_base_and_index_counts_in_its_lane(bench: GatherbAguBench) -> None:
     """One bit at a time: the base moves all lanes, an index its own."""
     commands = [_gather(1 << bit, {}) for bit in range(32)]
@@ -62,6 +64,7 @@ async def every_bit_of_base_and_index_counts_in_its_lane(bench: GatherbAguBench)
 
 
 @unit_test(GatherbAguBench)
+@proves("GB-2")
 async def no_sum_wraps_at_32_bits(bench: GatherbAguBench) -> None:
     """Sums of exactly 2^32, in one lane at a time, and the largest sum of all."""
     commands = [
@@ -74,6 +77,7 @@ async def no_sum_wraps_at_32_bits(bench: GatherbAguBench) -> None:
 
 
 @unit_test(GatherbAguBench)
+@proves("GB-5", "GB-6")
 async def only_mask_bits_0_4_to_28_count(bench: GatherbAguBench) -> None:
     """Each of the 256 mask bits alone set and alone cleared; all ignored bits at random."""
     rng = bench.config.rng("ignored mask bits")

@@ -20,6 +20,7 @@ from model import (
     lane_addresses_batch,
 )
 from tb.config import BenchConfig
+from tb.proves import proves
 from tb.unit_bench import Output, UnitBench, mixed_commands, pack_lanes, unit_test
 
 _UB_BYTES = 262144  # of the stimulus alone: this module does not know the size
@@ -73,6 +74,7 @@ async def random_commands_match_the_model(bench: LoadalignAguBench) -> None:
 
 
 @unit_test(LoadalignAguBench)
+@proves("LA-1", "LA-2", "LA-3", "LA-4", "LA-7", "FA-9")
 async def strides_of_every_size_give_full_addresses(bench: LoadalignAguBench) -> None:
     """0, 1, all powers of two and one less, as either stride or both, under every op and base."""
     sizes = _stride_sizes(_stride_limit(bench.config))
@@ -89,6 +91,7 @@ async def strides_of_every_size_give_full_addresses(bench: LoadalignAguBench) ->
 
 
 @unit_test(LoadalignAguBench)
+@proves("ST-3", "LA-8", "MK-9")
 async def a_mask_bit_activates_its_block_if_it_is_the_lowest_of_an_element(
     bench: LoadalignAguBench,
 ) -> None:
@@ -106,6 +109,7 @@ async def a_mask_bit_activates_its_block_if_it_is_the_lowest_of_an_element(
 
 
 @unit_test(LoadalignAguBench)
+@proves("LA-5", "LA-15")
 async def a_post_update_moves_the_base_modulo_2_to_the_32(bench: LoadalignAguBench) -> None:
     """Moves up to the last block, to 2^32 exactly and past it; with and without active blocks."""
     await bench.check(CommandBatch.from_commands(list(_moves(_stride_limit(bench.config)))))

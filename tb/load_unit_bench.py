@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from itertools import chain
 
 import cocotb
+import numpy as np
 from cocotb.clock import Clock
 from cocotb.handle import HierarchyObject
 from cocotb.task import Task
@@ -12,6 +13,7 @@ from cocotb.triggers import ClockCycles, RisingEdge
 
 from model import BLOCK_BYTES, Command, CommandBatch, FillBatch, Play, wanted_blocks
 from tb.config import BenchConfig, read_config
+from tb.coverage import Design, Observed
 from tb.cycle_check import CycleCheck
 from tb.pauses import idle_cycles, never, ready_cycles
 from tb.play_recorder import LevelRecorder, recorded_case
@@ -27,6 +29,7 @@ from tb.ports import (
     cycle_now,
     observe_response,
 )
+from tb.proves import rules_of
 from tb.record import TestRecord, write_record
 from tb.rules import watch_outputs
 from tb.scoreboard import Scoreboard
@@ -236,7 +239,34 @@ class LoadUnitBench:
         record.ops, record.faults = dict(board.ops), dict(board.faults)
         record.trace_digest = board.trace_digest
         record.failures = board.failures
+        record.failure_kinds = board.failure_kinds
+        if not board.failures and self._levels.cycles:
+            record.observe(self._observed())
         write_record(test, record)
+
+    def _observed(self) -> Observed:
+        """What the test has driven, from the first cycle without reset on."""
+        levels, parameters = self._levels, self.config.parameters
+        values = [values for _, values in self.commands.offers[: len(self.commands.transfers)]]
+        addresses = [address for _, (address, _) in self.fills.offers]
+        accepted, answered, filled = (
+            np.array(cycles, np.int64) - levels.first_cycle
+            for cycles in (
+                self.commands.transfers,
+                self.scoreboard.answered_cycles,
+                self.fills.transfers,
+            )
+        )
+        return Observed.of_transfers(
+            Design(**{name.lower(): value for name, value in parameters.items()}),
+            CommandBatch.from_commands([command_from_values(each) for each in values]),
+            accepted,
+            answered,
+            np.array(addresses[: len(filled)], np.uint32),
+            filled,
+            ready=levels.ready_by_cycle,
+            resets=levels.resets_by_cycle,
+        )
 
 
 async def drive_ready(dut: HierarchyObject, pattern: Iterator[tuple[int, int]]) -> None:
@@ -256,6 +286,7 @@ def load_unit_test(body: Callable[[LoadUnitBench], Awaitable[None]]) -> Callable
     @functools.wraps(body)
     async def test(dut: HierarchyObject) -> None:
         bench = LoadUnitBench(dut, read_config())
+        bench.record.proves = rules_of(body)
         try:
             await bench.reset()
             await body(bench)

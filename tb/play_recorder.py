@@ -1,7 +1,9 @@
 """What a test has driven, as a case that the player can repeat in the same cycles."""
 
+import numpy as np
 from cocotb.handle import HierarchyObject
 from cocotb.triggers import RisingEdge
+from numpy.typing import NDArray
 
 from model import BLOCK_BYTES, Case, Fill, Pairs, level_pairs
 from tb.ports import StreamDriver, command_from_values, cycle_now
@@ -29,6 +31,21 @@ class LevelRecorder:
                 self.first_cycle = cycle_now()
             self._resets.append(rst)
             self._ready.append(self._rsp_ready.value == 1)
+
+    @property
+    def cycles(self) -> int:
+        """How many cycles have been recorded."""
+        return len(self._resets)
+
+    @property
+    def resets_by_cycle(self) -> NDArray[np.bool_]:
+        """The level of rst in each of them."""
+        return np.frombuffer(bytes(self._resets), np.bool_)
+
+    @property
+    def ready_by_cycle(self) -> NDArray[np.bool_]:
+        """The level of rsp_ready in each of them."""
+        return np.frombuffer(bytes(self._ready), np.bool_)
 
     @property
     def resets(self) -> Pairs:

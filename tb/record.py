@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from model import Case, write_case
+from tb.coverage import Observed, Sample, merge, sample_all
+from tb.coverage.pace import merge_pace, pace_of
 
 
 @dataclass
@@ -29,9 +31,18 @@ class TestRecord:
     rates: dict[str, float] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    failure_kinds: list[str] = field(default_factory=list)
+    proves: list[str] = field(default_factory=list)
+    coverage: Sample = field(default_factory=dict)
+    pace: dict[str, object] = field(default_factory=dict)
     failed_case: dict[str, object] = field(default_factory=dict)
     shrunk: dict[str, object] = field(default_factory=dict)
     waves: dict[str, object] = field(default_factory=dict)
+
+    def observe(self, observed: Observed) -> None:
+        """Add what a test, or a part of it, has met and how fast the unit was."""
+        self.coverage = merge([self.coverage, sample_all(observed)])
+        self.pace = merge_pace([self.pace, pace_of(observed)])
 
     def keep_failure(self, name: str, case: Case, kinds: Sequence[str], cycle: int) -> None:
         """Keep what was driven as a case, from which a smaller one can be found.

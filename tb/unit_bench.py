@@ -23,6 +23,7 @@ from model import LANES, CommandBatch, Dtype, Op
 from tb.config import BenchConfig, read_config
 from tb.mismatch import describe_command
 from tb.ports import CLOCK_NS
+from tb.proves import rules_of
 from tb.record import TestRecord, write_record
 from tb.scoreboard import MAX_REPORTS
 from tb.stimulus import biased_commands
@@ -128,6 +129,7 @@ def unit_test(bench_class: type[UnitBench]) -> Callable:
         @functools.wraps(body)
         async def test(dut: HierarchyObject) -> None:
             bench = bench_class(dut, read_config())
+            bench.record.proves = rules_of(body)
             try:
                 await body(bench)
                 bench.raise_failures()

@@ -1,11 +1,11 @@
 """Fixtures that run the RTL, and the check of the test plan at the end of a full run."""
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from testplan_check import Outcome, complaints, proven, read_plan
 
 from flow import tools
 from flow.benches import BENCHES, Bench
@@ -13,6 +13,7 @@ from flow.errors import UserError
 from flow.report import report
 from flow.run import Run, run
 from flow.settings import Settings
+from flow.testplan import Outcome, complaints, proven, read_plan
 
 Simulate = Callable[..., Run]
 
@@ -52,9 +53,12 @@ def both_simulators() -> tuple[str, ...]:
     return tuple(left_out_if_missing(simulator) for simulator in tools.SIMULATORS)
 
 
-@pytest.fixture(scope="session")
-def simulate() -> Simulate:
-    """A function that carries out a run, and fails with its report where it does not pass."""
+@pytest.fixture
+def simulate(request: pytest.FixtureRequest) -> Simulate:
+    """A function that carries out a run, and fails with its report where it does not pass.
+
+    What its cocotb tests prove, the pytest test that has asked for them does too.
+    """
 
     def simulate(
         bench: str | Bench,
@@ -87,6 +91,9 @@ def simulate() -> Simulate:
             raise AssertionError(str(error)) from None
         if not finished.verdict.passed:
             raise AssertionError(report(finished))
+        tests = finished.record["tests"]
+        rules = [rule for name in finished.verdict.ok for rule in tests[name].get("proves", ())]
+        request.node.user_properties.append(("proves", rules))
         return finished
 
     return simulate
@@ -120,13 +127,21 @@ class TestplanPlugin:
         self.lines: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        proves = tuple(dict(report.user_properties).get("proves", ()))
+        proves = tuple(
+            rule for name, rules in report.user_properties if name == "proves" for rule in rules
+        )
         before = self.reports.get(report.nodeid)
         worst = [report.outcome, before.outcome if before else "passed"]
         outcome = next(name for name in ("failed", "skipped", "passed") if name in worst)
         self.reports[report.nodeid] = Outcome(report.nodeid, proves, outcome)
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        if path := os.environ.get("UBLOAD_OUTCOMES"):
+            tests = {
+                each.test.rpartition("::")[2]: {"outcome": each.outcome, "proves": each.proves}
+                for each in self.reports.values()
+            }
+            Path(path).write_text(json.dumps(tests), encoding="utf-8")
         if not is_full_run(self.config) or exitstatus not in (
             pytest.ExitCode.OK,
             pytest.ExitCode.TESTS_FAILED,

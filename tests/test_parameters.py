@@ -10,6 +10,7 @@ from conftest import left_out_if_missing
 
 from flow import tools
 from flow.places import ROOT
+from tb.load_unit.cycles import LATENCY
 
 # Relative, because Yosys splits its command lines at blanks.
 SOURCES = [f"rtl/{path.name}" for path in sorted((ROOT / "rtl").glob("*.v"))]
@@ -59,6 +60,12 @@ def test_the_defaults_are_those_of_the_specification() -> None:
         ("WINDOW", "4"),
         ("STRIDE_W", "32"),
     ]
+
+
+@pytest.mark.proves("CY-10")
+def test_the_header_of_the_top_states_the_latency_that_is_measured() -> None:
+    header = (ROOT / "rtl" / "ub_load_unit.v").read_text(encoding="utf-8")
+    assert f"L = {LATENCY} cycles from acceptance to rsp_valid" in header
 
 
 @pytest.mark.proves("PA-3")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from clone import ROOT
-from testplan_check import Outcome, complaints, proven, read_plan
+
+from flow.testplan import Outcome, complaints, proven, read_plan
 
 PLAN = "| ID | Rule |\n|---|---|\n| AB-1 | One holds. |\n| AB-2 | Two holds. |\n"
 
@@ -58,7 +59,7 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "testplan.md").write_text(PLAN)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    for name in ("conftest.py", "testplan_check.py"):
+    for name in ("conftest.py",):
         shutil.copy(ROOT / "tests" / name, tmp_path / "tests")
     return tmp_path
 

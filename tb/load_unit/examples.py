@@ -19,12 +19,14 @@ from model import (
 )
 from tb.load_unit.cycles import FULL_MASK, time_commands
 from tb.load_unit_bench import LoadUnitBench, load_unit_test
+from tb.proves import proves
 from tb.rules import IDLE_WITHIN
 
 VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
 
 
 @load_unit_test
+@proves("GB-8", "RN-17")
 async def vectors(bench: LoadUnitBench) -> None:
     """Cases on disk give their expected bytes, whatever the golden model says: those that were asked
     for, with their fills, gaps, backpressure and resets, else the public ones."""
@@ -58,6 +60,7 @@ async def play_case(bench: LoadUnitBench, folder: Path) -> None:
 
 
 @load_unit_test
+@proves("GB-3", "GB-11", "LA-16", "RN-17")
 async def reference_programs(bench: LoadUnitBench) -> None:
     """The call examples of both documents, loop for loop, their stores through the fill port."""
     assert bench.ub_bytes >= 16384, "the programs need UB_BYTES=16384 or more"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from model import BLOCK_BYTES, LANES, Command, Dtype, FaultKind, Op, find_fault
 from tb.load_unit.cycles import FULL_MASK
 from tb.load_unit_bench import LoadUnitBench, load_unit_test
+from tb.proves import proves
 
 STRIDED = (Op.LOADALIGN, Op.LOADALIGN_POST_NORMAL, Op.LOADALIGN_POST_UPDATE)
 
@@ -62,6 +63,7 @@ def far_addresses(stride_limit: int) -> Iterator[Command]:
 
 
 @load_unit_test
+@proves("LA-14", "FA-3", "FA-12", "FA-13", "FA-15")
 async def every_fault_in_every_lane(bench: LoadUnitBench) -> None:
     """Each fault is reported as specified, exactly once, and leaves the next command alone."""
     await bench.fill_everything()

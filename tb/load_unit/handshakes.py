@@ -6,6 +6,7 @@ from model import Command, Dtype, Op
 from tb.load_unit.cycles import FULL_MASK
 from tb.load_unit_bench import LoadUnitBench, load_unit_test
 from tb.ports import COMMAND_PAYLOAD, FILL_PAYLOAD, RESPONSE_PAYLOAD
+from tb.proves import proves
 from tb.stimulus import biased_commands, random_fills
 
 STALL = 300
@@ -30,6 +31,7 @@ PORT_BITS = {
 
 
 @load_unit_test
+@proves("PT-1")
 async def ports_have_the_widths_of_the_specification(bench: LoadUnitBench) -> None:
     """Every port of section 5, with its number of bits."""
     stride_bits = bench.config.parameters["STRIDE_W"]
@@ -39,6 +41,7 @@ async def ports_have_the_widths_of_the_specification(bench: LoadUnitBench) -> No
 
 
 @load_unit_test
+@proves("PT-3", "PT-5")
 async def no_output_follows_an_input_within_a_cycle(bench: LoadUnitBench) -> None:
     """Inputs that change between two edges move no output, while traffic flows."""
     await bench.fill_everything()
@@ -72,6 +75,7 @@ async def no_output_follows_an_input_within_a_cycle(bench: LoadUnitBench) -> Non
 
 
 @load_unit_test
+@proves("PT-3", "PT-4", "CY-9")
 async def stalled_responses_wait_unchanged(bench: LoadUnitBench) -> None:
     """With rsp_ready low commands fill the window, then wait; afterwards every response comes."""
     await bench.fill_everything()
@@ -96,6 +100,7 @@ async def stalled_responses_wait_unchanged(bench: LoadUnitBench) -> None:
 
 
 @load_unit_test
+@proves("PT-10", "PT-11")
 async def a_lone_command_behind_each_pause(bench: LoadUnitBench) -> None:
     """idle falls after a command's acceptance and rises after its response, at every spacing."""
     await bench.fill_everything()

@@ -6,12 +6,14 @@ from model import BLOCK_BYTES, LANES, Command, Dtype, Op
 from tb.load_unit.cycles import FULL_MASK, gather_of_degree, rows
 from tb.load_unit_bench import LoadUnitBench, load_unit_test
 from tb.pauses import idle_cycles, never
+from tb.proves import proves
 
 HOT_BLOCKS = 4
 SPANS = 64  # of so many cycles, each one cycle later than the one before
 
 
 @load_unit_test
+@proves("PT-7", "OR-2", "OR-6")
 async def fills_and_reads_of_the_same_few_blocks(bench: LoadUnitBench) -> None:
     """Every command sees the fills accepted before it and no other, however close they come."""
     await bench.fill_everything()
@@ -37,6 +39,7 @@ async def fills_and_reads_of_the_same_few_blocks(bench: LoadUnitBench) -> None:
 
 
 @load_unit_test
+@proves("OR-1", "OR-3")
 async def a_fill_at_every_distance_from_a_read(bench: LoadUnitBench) -> None:
     """Accepted before, with or after a command that reads its block, behind busy banks or none."""
     await bench.fill_everything()
@@ -59,6 +62,7 @@ async def a_fill_at_every_distance_from_a_read(bench: LoadUnitBench) -> None:
 
 
 @load_unit_test
+@proves("PT-7", "PT-8", "OR-5")
 async def fills_one_per_cycle_while_no_command_is_in_flight(bench: LoadUnitBench) -> None:
     """Also those that are dropped, each of which raises fill_error for its one cycle."""
     rng = bench.config.rng("fills")
@@ -89,6 +93,7 @@ async def fills_one_per_cycle_while_no_command_is_in_flight(bench: LoadUnitBench
 
 
 @load_unit_test
+@proves("OR-3", "OR-4")
 async def neither_side_starves(bench: LoadUnitBench) -> None:
     """At least one command and one fill in any 16 * (WINDOW + 4) cycles, in the worst of mixes."""
     await bench.fill_everything()

@@ -4,11 +4,40 @@ import time
 
 from tb.load_unit_bench import LoadUnitBench, load_unit_test
 from tb.ports import cycle_now
+from tb.proves import proves
 from tb.random_play import random_play
 from tb.record import digest_of_cycles
 
 
 @load_unit_test
+@proves(
+    "ST-1",
+    "ST-2",
+    "ST-7",
+    "GB-7",
+    "GB-9",
+    "GB-10",
+    "LA-5",
+    "LA-6",
+    "LA-9",
+    "LA-10",
+    "LA-13",
+    "FA-10",
+    "FA-13",
+    "FA-14",
+    "FA-16",
+    "PA-2",
+    "PT-2",
+    "PT-4",
+    "PT-6",
+    "PT-8",
+    "PT-9",
+    "PT-10",
+    "PT-11",
+    "PT-12",
+    "PT-14",
+    "MK-9",
+)
 async def random_commands(bench: LoadUnitBench) -> None:
     """OPS random commands with fills in between, idle and backpressure as asked."""
     first = cycle_now() + 1

@@ -6,12 +6,14 @@ from model import BLOCK_BYTES, Command, Dtype, Op
 from tb.load_unit.cycles import LATENCY
 from tb.load_unit_bench import LoadUnitBench, load_unit_test
 from tb.ports import cycle_now
+from tb.proves import proves
 from tb.stimulus import biased_commands, random_fills
 
 ROUNDS = 24
 
 
 @load_unit_test
+@proves("PT-10", "RS-1", "RS-2", "RS-4", "RS-5")
 async def reset_in_flight(bench: LoadUnitBench) -> None:
     """Resets of all lengths amid commands, fills, stalls and held valids."""
     await bench.fill_everything()
@@ -32,6 +34,7 @@ async def reset_in_flight(bench: LoadUnitBench) -> None:
 
 
 @load_unit_test
+@proves("RS-3")
 async def reset_at_every_distance_from_a_command(bench: LoadUnitBench) -> None:
     """A lone command is dropped whole or answered whole, whichever stage a reset finds it in."""
     await bench.fill_everything()

@@ -2,10 +2,12 @@
 
 from model import BLOCK_BYTES
 from tb.load_unit_bench import LoadUnitBench, load_unit_test
+from tb.proves import proves
 from tb.stimulus import biased_commands
 
 
 @load_unit_test
+@proves("PT-12", "PT-13")
 async def unwritten_blocks_stay_in_their_own_lane(bench: LoadUnitBench) -> None:
     """Half of the blocks are written; every lane that reads those is right and known."""
     bench.accept_responses()

@@ -2,13 +2,15 @@
 
 import time
 from collections import Counter
+from itertools import islice
 
 import cocotb
 import numpy as np
 from cocotb.handle import HierarchyObject
 
-from model import Case, Op, Play, Played
+from model import Case, Op, Play, Played, levels
 from tb.config import read_config
+from tb.coverage import Design, Observed
 from tb.player.play_check import Finding, PlayCheck, count_faults, golden_responses
 from tb.player.player import Player
 from tb.random_play import random_play
@@ -40,6 +42,7 @@ async def play_parts(dut: HierarchyObject, test: str, size: int) -> None:
     stopwatch = Stopwatch()
     player = Player(dut, stopwatch)
     contents = np.zeros(config.parameters["UB_BYTES"], np.uint8)
+    design = Design(**{name.lower(): value for name, value in config.parameters.items()})
     record = TestRecord()
     start = said = time.monotonic()
     try:
@@ -57,6 +60,8 @@ async def play_parts(dut: HierarchyObject, test: str, size: int) -> None:
                 record.failures.append(f"{finding.report}\n  part {part}, commands from {first} on")
                 _keep_failure(record, f"commands from {first} on of a soak", before, play, finding)
                 raise AssertionError(finding.report)
+            with stopwatch.spent_on("coverage"):
+                record.observe(_observed(design, play, played))
             if time.monotonic() - said > REPORT_SECONDS:
                 said = time.monotonic()
                 done = record.commands_checked
@@ -71,6 +76,23 @@ async def play_parts(dut: HierarchyObject, test: str, size: int) -> None:
         times = (f"{name} {seconds:.2f} s" for name, seconds in record.seconds.items())
         record.lines = [", ".join(times)]
         write_record(test, record)
+
+
+def _observed(design: Design, play: Play, played: Played) -> Observed:
+    ready, resets = (
+        np.fromiter(islice(levels(pairs, first), played.cycles), np.bool_, played.cycles)
+        for pairs, first in ((play.ready, True), (play.resets, False))
+    )
+    return Observed.of_transfers(
+        design,
+        play.commands.take(slice(0, len(played.accepted))),
+        played.accepted,
+        played.answered,
+        play.fills.address[: len(played.filled)],
+        played.filled,
+        ready=ready,
+        resets=resets,
+    )
 
 
 def _keep_failure(

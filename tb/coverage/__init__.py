@@ -1,0 +1,53 @@
+"""Functional coverage: which of the cases that the test plan is about a test has met.
+
+From what went through the ports and from the golden model alone, in whole arrays.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from tb.coverage.address_groups import ADDRESS_GROUPS
+from tb.coverage.command_groups import COMMAND_GROUPS
+from tb.coverage.covergroup import Covergroup
+from tb.coverage.design import Design
+from tb.coverage.fault_groups import FAULT_GROUPS
+from tb.coverage.observed import Observed
+from tb.coverage.order_groups import ORDER_GROUPS
+from tb.coverage.timing_groups import TIMING_GROUPS
+
+__all__ = ["COVERGROUPS", "Covergroup", "Design", "Observed", "Sample", "merge", "sample_all"]
+
+COVERGROUPS: tuple[Covergroup, ...] = (
+    *COMMAND_GROUPS,
+    *FAULT_GROUPS,
+    *ADDRESS_GROUPS,
+    *ORDER_GROUPS,
+    *TIMING_GROUPS,
+)
+
+Sample = dict[str, dict[str, object]]
+"""By name of a group: "about", "rules" and, in "bins", the hits by name of a bin."""
+
+
+def sample_all(observed: Observed) -> Sample:
+    """The hits of every bin of every group, ready for JSON."""
+    return {
+        group.name: {
+            "about": group.about,
+            "rules": list(group.rules),
+            "bins": dict(
+                zip(group.bins(observed.design), group.sample(observed).tolist(), strict=True)
+            ),
+        }
+        for group in COVERGROUPS
+    }
+
+
+def merge(samples: Iterable[Sample]) -> Sample:
+    """The hits of all samples together, over all bins that any of their designs can reach."""
+    merged: Sample = {}
+    for sample in samples:
+        for name, group in sample.items():
+            into = merged.setdefault(name, {**group, "bins": Counter()})
+            into["bins"].update(group["bins"])
+    return {name: {**group, "bins": dict(group["bins"])} for name, group in merged.items()}
