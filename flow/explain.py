@@ -10,7 +10,7 @@ from typing import Any
 from flow import tools
 from flow.errors import UserError
 from flow.places import CASES, ensure_folder
-from flow.replay import PLAYER, replay_with_waves
+from flow.replay import PLAYER, CaseWaves, replay_with_waves
 from flow.report import report
 from flow.run import Run, run
 
@@ -25,6 +25,23 @@ class Minimal:
     folder: Path
     facts: Mapping[str, Any]
     words: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """How small it is, and what it took."""
+        facts = self.facts
+        stopped = ", stopped by its limit of time" if facts["out_of_time"] else ""
+        return f"{facts['to']}, of {facts['from']} ({facts['plays']} plays, {facts['seconds']:.1f} s{stopped})"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A smallest case played once more by itself: what is wrong in it, in words, kinds and waves."""
+
+    words: tuple[str, ...]
+    kinds: tuple[str, ...]
+    passed: bool
+    waves: CaseWaves | None
 
 
 def find_minimal(failed: Run, say: Callable[[str], None]) -> Minimal | None:
@@ -43,6 +60,23 @@ def find_minimal(failed: Run, say: Callable[[str], None]) -> Minimal | None:
     return Minimal(folder, found, tuple(record["lines"]))
 
 
+def show_minimal(minimal: Minimal, simulator: str, say: Callable[[str], None]) -> Shown:
+    """Play the smallest case of a failure on `simulator` by itself, with waves.
+
+    Raises:
+        UserError: it cannot be played.
+    """
+    # From one seed both simulators give the same waves, and Icarus builds them in a second.
+    first = "icarus" if isinstance(tools.find("icarus"), tools.Simulator) else simulator
+    played, waves = replay_with_waves(minimal.folder, first, {}, say)
+    if played.verdict.passed and first != simulator:
+        played, waves = replay_with_waves(minimal.folder, simulator, {}, say)
+    record = played.record["tests"].get("replay", {})
+    words = minimal.words if played.verdict.passed or not record else tuple(record["lines"][1:])
+    kinds = (minimal.facts["kind"], *record.get("failure_kinds", ()))
+    return Shown(words, tuple(dict.fromkeys(kinds)), played.verdict.passed, waves)
+
+
 def explain(failed: Run, say: Callable[[str], None]) -> Iterator[str]:
     """Lines that say what the smallest case is, what happens in it, and what to do with it.
 
@@ -54,6 +88,11 @@ def explain(failed: Run, say: Callable[[str], None]) -> Iterator[str]:
         yield from str(error).splitlines()
 
 
+def replay_command(folder: Path, simulator: str) -> str:
+    """The line that plays a case again."""
+    return f"make replay CASE={os.path.relpath(folder)} SIM={simulator}"
+
+
 def _explain(failed: Run, say: Callable[[str], None]) -> Iterator[str]:
     minimal = find_minimal(failed, say)
     if minimal is None:
@@ -61,30 +100,16 @@ def _explain(failed: Run, say: Callable[[str], None]) -> Iterator[str]:
             yield "no smaller case: played alone, the unit does not fail in this way"
             yield f"as it failed: {kept['folder']}"
         return
-    found = minimal.facts
-    yield (
-        f"minimal case: {found['to']}, of {found['from']} "
-        f"({found['plays']} plays, {found['seconds']:.1f} s"
-        f"{', stopped by its limit of time' if found['out_of_time'] else ''})"
-    )
-    # From one seed both simulators give the same waves, and Icarus builds them in a second.
+    yield f"minimal case: {minimal.title}"
     simulator = failed.settings.simulator
-    if isinstance(tools.find("icarus"), tools.Simulator):
-        simulator = "icarus"
-    played, waves = replay_with_waves(minimal.folder, simulator, {}, say)
-    if played.verdict.passed and simulator != failed.settings.simulator:
-        played, waves = replay_with_waves(minimal.folder, failed.settings.simulator, {}, say)
-    words = minimal.words
-    if played.verdict.passed:
+    shown = show_minimal(minimal, simulator, say)
+    if shown.passed:
         yield "  played in a new simulation, it passes: it depends on what a reset does not clear"
-    elif "replay" in played.record["tests"]:
-        words = played.record["tests"]["replay"]["lines"][1:]
-    yield from (f"  {line}" for line in words)
-    folder = os.path.relpath(minimal.folder)
-    yield f"  replay:  make replay CASE={folder} SIM={failed.settings.simulator}"
-    if waves:
-        yield f"  waves:   make waves CASE={folder}"
-        yield f"  diagram: {os.path.relpath(waves.diagram)}"
+    yield from (f"  {line}" for line in shown.words)
+    yield f"  replay:  {replay_command(minimal.folder, simulator)}"
+    if shown.waves:
+        yield f"  waves:   make waves CASE={os.path.relpath(minimal.folder)}"
+        yield f"  diagram: {os.path.relpath(shown.waves.diagram)}"
 
 
 def _failed_case(failed: Run) -> Mapping[str, Any] | None:
@@ -101,6 +126,7 @@ def _search(failed: Run, kept: Mapping[str, Any], say: Callable[[str], None]) ->
         tests=("shrink",),
         test_filter="",
         waves=False,
+        coverage=False,
         cases=(),
         failed_case=kept,
         limit=0.0,

@@ -9,7 +9,8 @@ from model.arrays import check_arrays
 from model.batch import CommandBatch, ResponseBatch, execute_rows
 from model.encodings import BLOCK_BYTES
 
-_CYCLE_BITS = 40
+# Beside the 25 bits of a block number, in 63.
+_CYCLE_BITS = 38
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -63,8 +63,9 @@ def observe(
 ) -> Observed:
     """One test of 100 cycles.
 
-    `fills` are (cycle, byte address), `low` the cycles with rsp_ready low, `rst` those with rst high.
-    A command in each cycle from 1 on, answered as soon as one without conflicts can be, if not said.
+    `fills` are (cycle, byte address), `low` the cycles with rsp_ready low, `rst` those with rst
+    high. If not said, a command in each cycle from 1 on, answered as soon as one without conflicts
+    can be.
     """
     accepted = range(1, 1 + len(commands)) if accepted is None else accepted
     answered = [cycle + 5 for cycle in accepted] if answered is None else answered
@@ -113,7 +114,7 @@ def random_observed(design: Design, seed: int, count: int) -> Observed:
     )
 
 
-# ---- Crosses --------------------------------------------------------------------------------------
+# ---- Crosses -------------------------------------------------------------------------------------
 def test_a_cross_counts_each_combination_and_leaves_out_what_has_no_class() -> None:
     first, second = np.array([0, 1, 1, -1, 1]), np.array([2, 0, 0, 1, -1])
     assert cross_hits([first, second], [2, 3]).tolist() == [0, 0, 1, 2, 0, 0]
@@ -143,7 +144,7 @@ def test_a_hit_out_of_reach_is_no_silent_loss() -> None:
         group.sample(observe([]))
 
 
-# ---- Single commands ------------------------------------------------------------------------------
+# ---- Single commands -----------------------------------------------------------------------------
 def test_masks_are_counted_by_what_they_select() -> None:
     some = 1 << 4 | 1 << 8
     commands = [
@@ -310,7 +311,7 @@ def test_strides_have_the_bins_that_their_width_allows(
     assert len(GROUPS["repeat strides"].bins(design)) == 2 * repeat_strides
 
 
-# ---- Faults ---------------------------------------------------------------------------------------
+# ---- Faults --------------------------------------------------------------------------------------
 def test_faults_are_counted_by_op_and_by_lane() -> None:
     commands = [
         gather(0),
@@ -388,7 +389,7 @@ def test_neighbours_of_faults_are_counted_unless_a_reset_is_between() -> None:
     }
 
 
-# ---- Addresses ------------------------------------------------------------------------------------
+# ---- Addresses -----------------------------------------------------------------------------------
 def test_edges_are_counted_by_lane() -> None:
     commands = [
         gather(32, 0, 4096 - 32),
@@ -470,7 +471,7 @@ def test_fills_are_counted_by_where_they_go() -> None:
     assert "another block" not in GROUPS["fill addresses"].bins(SMALLEST)
 
 
-# ---- Order ----------------------------------------------------------------------------------------
+# ---- Order ---------------------------------------------------------------------------------------
 def test_post_updates_are_counted_by_their_place_in_a_chain() -> None:
     def update(base: int, *lanes: int, repeat: int = 1) -> Command:
         return load(base, *lanes, op=POST_UPDATE, repeat=repeat)
@@ -525,7 +526,7 @@ def test_fills_are_counted_by_the_cycles_to_the_nearest_reads_of_their_block() -
     assert len(GROUPS["fills around reads"].bins(DESIGN)) == 9
 
 
-# ---- Timing ---------------------------------------------------------------------------------------
+# ---- Timing --------------------------------------------------------------------------------------
 def test_occupancy_counts_what_is_in_flight_up_to_the_cycle_of_its_response() -> None:
     accepted = [1, 2, 3, 4, 9, 10, 20, 31]
     answered = [6, 7, 8, 9, 14, -1, -1, 36]
@@ -550,7 +551,7 @@ def test_stalls_are_counted_from_when_a_response_is_due() -> None:
     assert hits("stalls", observed) == {
         "2 to 7 cycles": 2,  # the first is due in 6 and taken in 13, the third is due in 26
     }
-    # The second one of these is due only behind the first.
+    # The second response of these waits for the first one too, which is no stall of its own.
     both = observe([GOOD, GOOD], [1, 2], [10, 12], low=[*range(6, 10), 11])
     assert hits("stalls", both) == {"2 to 7 cycles": 1, "1 cycle": 1}
     behind = observe([GOOD, GOOD], [1, 2], [14, 15], low=range(6, 14))
@@ -603,7 +604,7 @@ def test_the_first_command_behind_a_reset_is_counted_by_when_it_comes() -> None:
     }
 
 
-# ---- All groups -----------------------------------------------------------------------------------
+# ---- All groups ----------------------------------------------------------------------------------
 def test_every_rule_that_a_group_names_is_in_the_plan() -> None:
     plan = read_plan(Path(__file__).parents[1] / "docs" / "testplan.md")
     for group in COVERGROUPS:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from model import BLOCK_BYTES, CommandBatch, UnifiedBuffer, execute
+from model import BLOCK_BYTES, Command, CommandBatch, Dtype, Op, UnifiedBuffer, execute
 from model.fills import FillBatch, execute_in_order
 from tb.stimulus import biased_commands
 
@@ -53,3 +53,17 @@ def test_the_order_of_acceptance_decides_what_a_command_reads(
 def test_a_wrong_shape_names_its_field() -> None:
     with pytest.raises(ValueError, match="data is uint8"):
         FillBatch(np.zeros(2, np.uint32), np.zeros((2, 31), np.uint8))
+
+
+def test_a_read_of_the_last_block_of_the_largest_buffers_sees_the_fill_before_it() -> None:
+    """The numbers of its blocks have so many bits that they leave few for the cycles."""
+    contents = np.zeros(1 << 29, np.uint8)
+    last = contents.size - BLOCK_BYTES
+    read = Command(Op.LOADALIGN, Dtype.B32, base=last, mask=1)
+    fills = FillBatch(
+        np.array([0, last], np.uint32), np.full((2, BLOCK_BYTES), [[1], [2]], np.uint8)
+    )
+    responses = execute_in_order(
+        contents, CommandBatch.from_commands([read]), np.array([9]), fills, np.array([3, 4])
+    )
+    assert set(responses.data[0, :BLOCK_BYTES]) == {2}

@@ -9,7 +9,7 @@ from tb.coverage.design import Design
 from tb.coverage.labels import FAMILIES, LANE_NUMBERS, OPS, family, only
 from tb.coverage.observed import Observed
 
-# ---- Edges ----------------------------------------------------------------------------------------
+# ---- Edges ---------------------------------------------------------------------------------------
 _EDGES: Labels = ("first block", "last block", "first past the end")
 
 
@@ -40,7 +40,7 @@ EDGES = Covergroup(
 )
 
 
-# ---- Beyond 32 bits -------------------------------------------------------------------------------
+# ---- Beyond 32 bits ------------------------------------------------------------------------------
 _WIDTHS: Labels = (
     "below 2^32",
     "from 2^32 on, outside modulo 2^32 too",
@@ -76,7 +76,7 @@ WIDTHS = Covergroup(
 )
 
 
-# ---- Banks ----------------------------------------------------------------------------------------
+# ---- Banks ---------------------------------------------------------------------------------------
 _BANK_GROUPS = 16  # at most: of more banks, neighbours are counted as one
 
 
@@ -108,7 +108,7 @@ BANKS = Covergroup(
 )
 
 
-# ---- Fills ----------------------------------------------------------------------------------------
+# ---- Fills ---------------------------------------------------------------------------------------
 _FILLS: Labels = (
     "first block",
     "last block",

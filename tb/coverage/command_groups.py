@@ -9,7 +9,7 @@ from tb.coverage.design import Design
 from tb.coverage.labels import DTYPES, FAMILIES, OPS, family, only
 from tb.coverage.observed import Observed
 
-# ---- Masks ----------------------------------------------------------------------------------------
+# ---- Masks ---------------------------------------------------------------------------------------
 _MASKS: Labels = (
     "no bit set",
     "one lane",
@@ -47,7 +47,7 @@ MASKS = Covergroup(
 )
 
 
-# ---- Conflicts ------------------------------------------------------------------------------------
+# ---- Conflicts -----------------------------------------------------------------------------------
 _DEGREES: Labels = tuple(f"D = {degree}" for degree in range(LANES + 1))
 
 
@@ -75,7 +75,7 @@ DEGREES = Covergroup(
 )
 
 
-# ---- Duplicates -----------------------------------------------------------------------------------
+# ---- Duplicates ----------------------------------------------------------------------------------
 _DISTINCT: Labels = ("1 block", "2 blocks", "3 to 7 blocks", "8 blocks")
 _LANES: Labels = ("1 lane", "2 lanes", "3 to 7 lanes", "8 lanes")
 _FROM = (1, 2, 3, LANES)
@@ -105,7 +105,7 @@ DUPLICATES = Covergroup(
 )
 
 
-# ---- Strides --------------------------------------------------------------------------------------
+# ---- Strides -------------------------------------------------------------------------------------
 _WIDE = 1 << 16  # the hardware's own control word has strides of 16 bits
 
 _BLOCK_STRIDES: Labels = (

@@ -26,7 +26,7 @@ FAULTS = Covergroup(
 )
 
 
-# ---- Faults of lanes ------------------------------------------------------------------------------
+# ---- Faults of lanes -----------------------------------------------------------------------------
 _LANE_FAULTS: Labels = FAULT_KINDS[FaultKind.MISALIGNED_INDEX :]
 
 
@@ -73,7 +73,7 @@ MASKED_FAULTS = Covergroup(
 )
 
 
-# ---- Errors of the command ------------------------------------------------------------------------
+# ---- Errors of the command -----------------------------------------------------------------------
 _COMMAND_ERRORS: Labels = FAULT_KINDS[FaultKind.ILLEGAL_DTYPE : FaultKind.MISALIGNED_INDEX]
 _MASK_BITS: Labels = ("no bit set", "some bits set", "every bit set")
 
@@ -94,7 +94,7 @@ COMMAND_ERRORS = Covergroup(
 )
 
 
-# ---- Neighbours -----------------------------------------------------------------------------------
+# ---- Neighbours ----------------------------------------------------------------------------------
 _NEIGHBOURS: Labels = ("good after fault", "fault after good", "fault after fault")
 _WHEN: Labels = ("in the next cycle", "later")
 

@@ -28,11 +28,11 @@ class Observed:
     """n accepted commands, m accepted fills and c cycles of one test.
 
     Cycles count from the first one without reset. `accepted` int64 (n,), increasing, are those of
-    acceptance, `answered` int64 (n,) those of the responses' transfers, -1 where a reset dropped it.
-    `fill_address` uint32 (m,) are the byte addresses of the fills and `filled` int64 (m,),
+    acceptance, `answered` int64 (n,) those of the responses' transfers, -1 where a reset dropped
+    it. `fill_address` uint32 (m,) are the byte addresses of the fills and `filled` int64 (m,),
     increasing, the cycles of their acceptance. `ready` and `resets`, bool (c,), are the levels of
-    `rsp_ready` and `rst` in each cycle up to the last transfer, or longer. Raises ValueError, naming
-    the field, for another shape or type.
+    `rsp_ready` and `rst` in each cycle up to the last transfer, or longer. Raises ValueError,
+    naming the field, for another shape or type.
     """
 
     design: Design

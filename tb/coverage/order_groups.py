@@ -8,7 +8,7 @@ from tb.coverage.covergroup import Covergroup, Labels, on_every_design, ranges
 from tb.coverage.labels import only
 from tb.coverage.observed import Observed
 
-# ---- Post-updates ---------------------------------------------------------------------------------
+# ---- Post-updates --------------------------------------------------------------------------------
 _PLACES: Labels = ("first of a chain", "second", "third or later")
 _ACTIVE: Labels = ("no lane active", "lanes active")
 
@@ -38,7 +38,7 @@ CHAINS = Covergroup(
 )
 
 
-# ---- Fills and the commands that read their blocks ------------------------------------------------
+# ---- Fills and the commands that read their blocks -----------------------------------------------
 _SIDES: Labels = ("fill before the read", "fill after the read")
 _DISTANCES: Labels = ("same cycle", "1 cycle", "2 cycles", "3 to 8 cycles", "more cycles")
 _SAME_CYCLE = 0

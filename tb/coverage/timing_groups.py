@@ -17,7 +17,7 @@ def _least_latency(observed: Observed) -> NDArray[np.int64]:
     return LATENCY + np.maximum(0, observed.degree.astype(np.int64) - 1)
 
 
-# ---- Commands in flight ---------------------------------------------------------------------------
+# ---- Commands in flight --------------------------------------------------------------------------
 _IN_FLIGHT: Labels = (
     "none in flight",
     "1 in flight",
@@ -53,15 +53,15 @@ OCCUPANCY = Covergroup(
 )
 
 
-# ---- Stalls ---------------------------------------------------------------------------------------
+# ---- Stalls --------------------------------------------------------------------------------------
 _STALLS: Labels = ("1 cycle", "2 to 7 cycles", "8 cycles or more")
 
 
 def _stall_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
     """How long rsp_ready was low just before each transfer, while its response was due.
 
-    The transfers do not show valid: due is here what an idle unit would have ready. In a cycle with
-    rsp_ready low it is not behind another response.
+    The transfers do not show valid: due is here what an idle unit would have ready. The response
+    before it was taken with rsp_ready high, so that what it waited for is not counted again.
     """
     kept = observed.answered >= 0
     answered = observed.answered[kept]
@@ -81,7 +81,7 @@ STALLS = Covergroup(
 )
 
 
-# ---- Latencies ------------------------------------------------------------------------------------
+# ---- Latencies -----------------------------------------------------------------------------------
 _READS: Labels = ("fault", "D = 0", "D = 1", "D from 2 on")
 _LATENCIES: Labels = ("as in an idle unit", "1 to 3 cycles more", "4 cycles more or longer")
 
@@ -101,7 +101,7 @@ LATENCIES = Covergroup(
 )
 
 
-# ---- Resets ---------------------------------------------------------------------------------------
+# ---- Resets --------------------------------------------------------------------------------------
 _RECENTLY = 4  # cycles
 
 _FILLED: Labels = ("no fill just before", f"a fill in the {_RECENTLY} cycles before")

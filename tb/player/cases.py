@@ -42,6 +42,7 @@ async def replay(dut: HierarchyObject) -> None:
             record.waves = _write_waves(case, outcome, config)
         if outcome.findings:
             record.failures.append(outcome.findings[0].report)
+            record.failure_kinds += [finding.kind for finding in outcome.findings]
             record.lines += [f"{folder.name}: {case.about}", *describe_case(case, outcome)]
         else:
             record.lines.append(f"{folder.name}: {Size.of(case)}: as expected")

@@ -101,7 +101,8 @@ def _keep_failure(
     """Leave the part as a case of its own, up to what was wrong in it."""
     config = read_config()
     case = Case.of_play(about, contents, play).completed(config.parameters)
-    record.keep_failure("soak", case, [finding.kind], finding.cycle)
+    record.failure_kinds = [finding.kind]
+    record.keep_failure("soak", case, record.failure_kinds, finding.cycle)
 
 
 def add_to_record(record: TestRecord, play: Play, played: Played) -> None:
