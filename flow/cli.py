@@ -126,9 +126,15 @@ def _soak(given: dict[str, str]) -> int:
 
 def _regress(given: dict[str, str]) -> int:
     from flow.regress.regression import regress
+    from flow.regress.report import write_report
 
-    outcome = regress(regression_request(given), lambda line: print(line, file=sys.stderr))
-    return 0 if outcome.passed else 1
+    def say(line: str) -> None:
+        print(f"  {line}", file=sys.stderr, flush=True)
+
+    outcome = regress(regression_request(given), say)
+    written = write_report(outcome, say)
+    print("\n".join(written.lines))
+    return 0 if written.report.passed else 1
 
 
 def _replay(given: dict[str, str]) -> int:

@@ -55,15 +55,15 @@ def test_a_wrong_shape_names_its_field() -> None:
         FillBatch(np.zeros(2, np.uint32), np.zeros((2, 31), np.uint8))
 
 
-def test_a_read_of_the_last_block_of_the_largest_buffers_sees_the_fill_before_it() -> None:
+def test_reads_in_a_buffer_of_many_blocks_see_the_fills_before_them() -> None:
     """The numbers of its blocks have so many bits that they leave few for the cycles."""
     contents = np.zeros(1 << 29, np.uint8)
     last = contents.size - BLOCK_BYTES
-    read = Command(Op.LOADALIGN, Dtype.B32, base=last, mask=1)
+    reads = [Command(Op.LOADALIGN, Dtype.B32, base=base, mask=1) for base in (0, last)]
     fills = FillBatch(
         np.array([0, last], np.uint32), np.full((2, BLOCK_BYTES), [[1], [2]], np.uint8)
     )
     responses = execute_in_order(
-        contents, CommandBatch.from_commands([read]), np.array([9]), fills, np.array([3, 4])
+        contents, CommandBatch.from_commands(reads), np.array([8, 9]), fills, np.array([3, 4])
     )
-    assert set(responses.data[0, :BLOCK_BYTES]) == {2}
+    assert [set(data[:BLOCK_BYTES]) for data in responses.data] == [{1}, {2}]

@@ -24,5 +24,5 @@ class Request:
 
     @property
     def whole(self) -> bool:
-        """Whether nothing is left out, so that a rule without a proof is really without one."""
+        """Whether no job is left out."""
         return not self.bench and not self.simulator
