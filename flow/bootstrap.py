@@ -28,7 +28,7 @@ _EXTRA_TITLES = {
     "cluster": "what speaks to a cluster (once, about 85 MB)",
 }
 _LOCK = ROOT / ".venv.lock"
-_WITHOUT_SIMULATORS = ("help", "clean", "distclean", "cycles", "synth")
+_WITHOUT_SIMULATORS = ("help", "clean", "distclean", "cycles", "synth", "doctor", "list")
 
 
 def main(arguments: list[str]) -> None:

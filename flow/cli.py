@@ -27,6 +27,8 @@ BENCH_OPS = 50_000
 HELP = """\
 make sim      simulate random commands, each checked against the golden model
 make test     run all tests                             ARGS="-k name" goes to pytest
+make regress  all benches, simulators and parameters with SEEDS=5 seeds, and a report of it; what
+              was done before is kept, JOBS= at once, ENGINE=slurm|lsf|pbs|sge|tcp://host:port
 make replay   play CASE=folder, a case on disk, and say in words what comes of it
 make soak     random commands at the simulator's own speed, OPS=1000000 if not given
 make bench    measure how fast, against the bench of make sim and a simulation without Python
@@ -34,6 +36,7 @@ make faults   plant each fault of tests/faults and find the smallest case that s
 make rates    measure commands per cycle over strides, windows and banks
 make cycles   predict cycles and bank load of TRACE=path, and what other padding would give
 make synth    area on ECP5 of the unit and its crossbar, clock of a slice (about half an hour)
+make doctor   which tools are here, which are needed, what to do; `make list`: benches and tests
 make lint     check every Verilog module with three tools, and the Python sources
 make waves    open the newest dump of `make sim WAVES=1`, or dump and open the one of CASE=folder
 make clean    remove builds and runs; `make distclean` also the tools in .venv
@@ -160,6 +163,29 @@ def _bench(given: dict[str, str]) -> int:
     return 0
 
 
+def _doctor(given: dict[str, str]) -> int:
+    from flow.doctor import findings
+
+    print(f"{'':8} {'what':16} {'found':12} {'needed':22} what to do")
+    missing = False
+    for finding in findings():
+        print(finding.line, flush=True)
+        missing |= bool(finding.advice) and finding.required
+    return 1 if missing else 0
+
+
+def _list(given: dict[str, str]) -> int:
+    from flow.run import test_names
+
+    for bench in BENCHES.values():
+        print(f"BENCH={bench.name}")
+        for parameter in bench.parameters:
+            print(f"  {parameter.name}={parameter.default}: {parameter.possible}")
+        for name in test_names(bench):
+            print(f"  TEST={name}{' (default)' if name == bench.default_test else ''}", flush=True)
+    return 0
+
+
 def _faults(given: dict[str, str]) -> int:
     from flow.faults import measure_faults, write_table
 
@@ -232,6 +258,8 @@ _TARGETS = {
     "bench": _bench,
     "replay": _replay,
     "faults": _faults,
+    "doctor": _doctor,
+    "list": _list,
     "rates": _rates,
     "cycles": _cycles,
     "synth": _synth,

@@ -24,6 +24,10 @@ LIST_LIMIT_SECONDS = 60
 ALL_TESTS = "all"  # as TEST=, instead of names
 
 
+class UnknownTest(UserError):
+    """What was asked for is no test of the bench."""
+
+
 @dataclass(frozen=True)
 class Run:
     """A finished run. `folder` keeps its log, results, record and, if asked for, its dump.
@@ -182,11 +186,11 @@ def _expected_tests(settings: Settings) -> tuple[str, ...]:
         # cocotb names the variants of a parametrised test name/parameter=value.
         found = [name for name in names if wanted in (name, name.partition("/")[0])]
         if not found:
-            raise UserError(f"TEST={wanted} does not exist in {bench.name}: {possible}")
+            raise UnknownTest(f"TEST={wanted} does not exist in {bench.name}: {possible}")
         expected += found
     if settings.test_filter:
         pattern = re.compile(settings.test_filter)
         expected = [name for name in names if pattern.search(f"{bench.module}.{name}")]
     if not expected:
-        raise UserError(f"COCOTB_TEST_FILTER={settings.test_filter} matches no test: {possible}")
+        raise UnknownTest(f"COCOTB_TEST_FILTER={settings.test_filter} matches no test: {possible}")
     return tuple(expected)

@@ -13,13 +13,13 @@ from flow.places import VENV
 SIMULATORS = ("icarus", "verilator")
 
 _TITLES = {"icarus": "Icarus Verilog", "verilator": "Verilator"}
-_NEEDED = {"icarus": (11, 0), "verilator": (5, 36)}
+_NEEDED = {"icarus": "11.0", "verilator": "5.036"}
 _COMMANDS = {"icarus": ("iverilog", "-V"), "verilator": ("verilator", "--version")}
 _ADVICE = {
     "icarus": "install Icarus Verilog 11 or newer (Debian: apt-get install iverilog)",
     "verilator": "install Verilator 5.036 or newer",
 }
-_BUILD_COMMANDS = ("perl", "g++", "make")
+BUILD_COMMANDS = ("perl", "g++", "make")
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,16 @@ class Missing:
         return f"{_TITLES[self.name]} is left out: {self.why}"
 
 
+def title(name: str) -> str:
+    """A simulator as shown to the user."""
+    return _TITLES[name]
+
+
+def needed_version(name: str) -> str:
+    """The oldest version of a simulator that serves."""
+    return _NEEDED[name]
+
+
 def find(name: str) -> Simulator | Missing:
     """Look for the simulator `name`, in `.venv` last: a system one that is new enough serves.
 
@@ -64,7 +74,7 @@ def find(name: str) -> Simulator | Missing:
         version = _version(found, version_option)
         if version is None:
             continue
-        if tuple(int(part) for part in version.split(".")[:2]) < _NEEDED[name]:
+        if _numbers(version) < _numbers(_NEEDED[name]):
             too_old = too_old or f"{found} is version {version}; "
             continue
         if name == "verilator" and (absent := missing_build_commands()):
@@ -92,7 +102,7 @@ def require(name: str) -> Simulator:
 
 def missing_build_commands() -> list[str]:
     """What of Verilator's own needs is not here."""
-    return [command for command in _BUILD_COMMANDS if shutil.which(command) is None]
+    return [command for command in BUILD_COMMANDS if shutil.which(command) is None]
 
 
 def environment(**extra: str) -> dict[str, str]:
@@ -102,6 +112,10 @@ def environment(**extra: str) -> dict[str, str]:
     result |= {name: value for name, value in os.environ.items() if name.startswith("CCACHE_")}
     result.setdefault("PATH", os.defpath)
     return result | {"LC_ALL": "C.UTF-8"} | extra
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]
 
 
 def _version(command: str, option: str) -> str | None:

@@ -48,6 +48,8 @@ VARIABLES = {
     "faults": ("SIM",),
     "replay": ("CASE", "SIM", *_PARAMETERS),
     "waves": ("CASE", "SIM", *_PARAMETERS),
+    "doctor": (),
+    "list": (),
     "help": (),
 }
 

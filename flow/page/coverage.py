@@ -3,14 +3,13 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from flow.places import ROOT
-from flow.regress.code_coverage import KINDS, Point, covered, points_of
+from flow.regress.code_coverage import DESIGN, KINDS, Point, covered, points_of
+from flow.regress.job import SUITE
 from flow.regress.ledger import Entry
 
 Group = dict[str, Any]
@@ -57,8 +56,8 @@ class Coverage:
 
 
 def coverage_of(entries: Sequence[Entry]) -> Coverage:
-    """The coverage of those jobs that passed."""
-    own = [entry for entry in entries if entry.passed]
+    """The coverage of those jobs that simulated and passed."""
+    own = [entry for entry in entries if entry.passed and entry.job.bench != SUITE]
     bins = _Items()
     points = _Items()
     rows = [(entry, _bins_hit(entry, bins), _points_hit(entry, points)) for entry in own]
@@ -162,7 +161,7 @@ def _file(name: str, points: Sequence[tuple[Point, bool]]) -> FileCoverage:
         )
         for kind in KINDS
     }
-    lines = _source(name)
+    lines = (DESIGN / name).read_text(encoding="utf-8").splitlines()
     missed: dict[int, list[Point]] = {}
     for point, hit in points:
         if not hit:
@@ -172,13 +171,6 @@ def _file(name: str, points: Sequence[tuple[Point, bool]]) -> FileCoverage:
         for number, own in sorted(missed.items())
     )
     return FileCoverage(name, counts, missing)
-
-
-def _source(name: str) -> list[str]:
-    for folder in (ROOT / "rtl", ROOT / "tb" / "hdl"):
-        if (path := Path(folder / name)).exists():
-            return path.read_text(encoding="utf-8").splitlines()
-    return []
 
 
 def _words(points: Sequence[Point]) -> str:

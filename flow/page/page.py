@@ -29,10 +29,12 @@ _LATENCIES = 24  # columns of a histogram; the last one has all that are longer
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """A bench, a theme and a design: by simulator the entries of all seeds."""
+    """A theme of a bench on a design: by simulator the entries of all seeds.
 
-    bench: str
-    theme: str
+    `title` is that of the bench and its theme, "" where the row above has the same.
+    """
+
+    title: str
     design: str
     by_simulator: Mapping[str, Sequence[Entry]]
 
@@ -111,12 +113,19 @@ def _context(report: Report) -> dict[str, Any]:
 
 
 def _matrix(entries: Sequence[Entry]) -> list[MatrixRow]:
-    rows: dict[tuple[str, str, str], dict[str, list[Entry]]] = {}
+    found: dict[tuple[str, str], dict[str, list[Entry]]] = {}
     for entry in entries:
         job = entry.job
-        by_simulator = rows.setdefault((job.bench, job.theme, job.design), {})
+        # Files of tests have a row together.
+        title = "model and tools, by pytest" if job.bench == SUITE else f"{job.bench}, {job.theme}"
+        by_simulator = found.setdefault((title, job.design), {})
         by_simulator.setdefault(job.simulator, []).append(entry)
-    return [MatrixRow(*key, by_simulator) for key, by_simulator in rows.items()]
+    rows: list[MatrixRow] = []
+    before = ""
+    for (title, design), by_simulator in found.items():
+        rows.append(MatrixRow(title if title != before else "", design, by_simulator))
+        before = title
+    return rows
 
 
 def _curves(coverage: Coverage) -> Markup:

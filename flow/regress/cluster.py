@@ -97,6 +97,8 @@ def _cluster(engine: str) -> dask_jobqueue.JobQueueCluster:
     logs = REGRESS / "cluster"
     logs.mkdir(parents=True, exist_ok=True)
     options = {name: value for name, value in _DEFAULTS.items() if name not in configured}
+    # A worker that is lost is made up for at once, not when it might have come back.
+    dask.config.set({"distributed.deploy.lost-worker-timeout": "1s"})
     return CLUSTERS[engine](
         python=shlex.quote(sys.executable),
         job_script_prologue=[
@@ -104,6 +106,8 @@ def _cluster(engine: str) -> dask_jobqueue.JobQueueCluster:
             f'export PATH="$PATH":{shlex.quote(str(VENV.resolve() / "bin"))}',
         ],
         log_directory=str(logs.resolve()),
+        local_directory=str(logs.resolve()),
+        scheduler_options={"dashboard": False},
         **options,
     )
 

@@ -132,4 +132,6 @@ def write_whole(path: Path, text: str) -> None:
         file.flush()
         # A rename may be on the disk before what it names.
         os.fsync(file.fileno())
+    # A temporary file is its owner's alone.
+    os.chmod(file.name, 0o644)
     os.replace(file.name, path)

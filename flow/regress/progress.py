@@ -12,7 +12,10 @@ PLAIN_SECONDS = 15
 
 @dataclass
 class Counts:
-    """Of a regression: all jobs, those that had a verdict before, and what came of the others."""
+    """Of a regression: all jobs, those that had a verdict before, and what came of the others.
+
+    `slots` is how many can run at once, `busy_seconds` what those have taken that are done.
+    """
 
     jobs: int
     kept: int = 0
@@ -21,6 +24,8 @@ class Counts:
     passed: int = 0
     failed: int = 0
     checked: int = 0
+    slots: int = 0
+    busy_seconds: float = 0.0
 
     @property
     def done(self) -> int:
@@ -84,9 +89,11 @@ class Progress:
             building = f" ({counts.building} of them builds)" if counts.building else ""
             parts.append(f"{counts.running + counts.building} running{building}")
         parts.append(f"{counts.jobs - counts.done - counts.running} to go")
+        if not counts.slots and counts.done < counts.jobs:
+            parts.append("waiting for workers")
         if counts.checked:
             parts.append(f"{counts.checked / seconds:,.0f} commands/s")
-        if rest := self._seconds_left(seconds):
+        if rest := self._seconds_left():
             parts.append(f"{duration(rest)} left")
         return ", ".join(parts)
 
@@ -100,10 +107,12 @@ class Progress:
                 text = text.replace(failed, f"\033[31;1m{failed}\033[0m")
         return text
 
-    def _seconds_left(self, seconds: float) -> float:
-        own = self.counts.passed + self.counts.failed
-        left = self.counts.jobs - self.counts.done
-        return seconds / own * left if own and left else 0.0
+    def _seconds_left(self) -> float:
+        """At the mean of the jobs so far; builds, which come first, are not in it."""
+        counts = self.counts
+        own = counts.passed + counts.failed
+        left = counts.jobs - counts.done
+        return counts.busy_seconds / own * left / counts.slots if own and counts.slots else 0.0
 
 
 def duration(seconds: float) -> str:

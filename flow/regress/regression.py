@@ -74,6 +74,7 @@ def _carry_out(
         entries[entry.job] = entry
         counts = progress.counts
         counts.checked += entry.commands_checked
+        counts.busy_seconds += entry.seconds
         if entry.passed:
             counts.passed += 1
             return

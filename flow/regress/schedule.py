@@ -79,8 +79,8 @@ class Schedule:
         """Carry everything out; `on_entry` gets each verdict as it comes."""
         while self._left:
             counts = self._progress.counts
-            slots = self._workers.slots()
-            while counts.running + counts.building < slots and (task := self._next()):
+            counts.slots = self._workers.slots()
+            while counts.running + counts.building < counts.slots and (task := self._next()):
                 self._workers.start(task)
                 if task.only_build:
                     counts.building += 1

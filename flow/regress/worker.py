@@ -26,7 +26,7 @@ from flow.regress.code_coverage import read_coverage
 from flow.regress.job import SUITE, Job
 from flow.regress.ledger import RUNS, Entry, Ledger
 from flow.regress.sources import fingerprint
-from flow.run import run
+from flow.run import UnknownTest, run
 from flow.verdict import Problem, Verdict, Word
 
 SUITE_LIMIT_SECONDS = 1800
@@ -94,8 +94,8 @@ def _run_bench(task: Task) -> Entry:
     try:
         finished = run(task.job.settings(task.limit), folder=folder)
     except UserError as error:
-        # The names of the tests are the table's own, so that this is the build or the simulator.
-        verdict = Verdict((Problem(Word.NO_BUILD, str(error)),))
+        word = Word.UNKNOWN_TEST if isinstance(error, UnknownTest) else Word.NO_BUILD
+        verdict = Verdict((Problem(word, str(error)),))
         return Entry(task.job, task.fingerprint, verdict, 0, 0, folder=str(folder))
     verdict = finished.verdict
     entry = Entry(
