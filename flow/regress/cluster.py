@@ -7,6 +7,7 @@ account, memory, network interface) is said in dask's own configuration, `jobque
 
 import logging
 import shlex
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -29,6 +30,10 @@ CLUSTERS = {
     "sge": dask_jobqueue.SGECluster,
 }
 assert set(CLUSTERS) == set(BATCH_SYSTEMS)
+
+# How to ask a batch system what it runs: whether it answers at all.
+_QUERIES = {"slurm": "squeue", "lsf": "bjobs", "pbs": "qstat", "sge": "qstat"}
+_QUERY_SECONDS = 30
 
 # What a job of the cluster asks for where the site's configuration does not say.
 _DEFAULTS = {"cores": 1, "processes": 1, "memory": "2GB", "walltime": "04:00:00"}
@@ -72,6 +77,7 @@ def cluster_workers(engine: str, jobs: int) -> Iterator[ClusterWorkers]:
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with ExitStack() as stack:
         if engine in CLUSTERS:
+            _require(engine)
             try:
                 cluster = stack.enter_context(_cluster(engine))
                 # Lost jobs are made up for.
@@ -86,6 +92,23 @@ def cluster_workers(engine: str, jobs: int) -> Iterator[ClusterWorkers]:
         except (OSError, ValueError) as error:
             raise UserError(f"no dask scheduler answers at ENGINE={engine}: {error}") from None
         yield ClusterWorkers(client, f"dask at {engine}")
+
+
+def _require(engine: str) -> None:
+    """Dask waits without end for a batch system that is not there."""
+    query = _QUERIES[engine]
+    try:
+        answer = subprocess.run(
+            [query], capture_output=True, text=True, timeout=_QUERY_SECONDS, check=False
+        )
+    except FileNotFoundError:
+        raise UserError(f"ENGINE={engine} is not possible here: no {query} was found") from None
+    except subprocess.TimeoutExpired:
+        why = f"{query} does not answer"
+        raise UserError(f"ENGINE={engine} is not possible here: {why}") from None
+    if answer.returncode != 0:
+        why = f"{query} says: {answer.stderr.strip()}"
+        raise UserError(f"ENGINE={engine} is not possible here: {why}")
 
 
 def _cluster(engine: str) -> dask_jobqueue.JobQueueCluster:

@@ -7,7 +7,7 @@ single modules that failed too say where the fault is.
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from flow import tools
@@ -27,10 +27,12 @@ ONLY_THIS_TEST = "only this test"
 class Explanation:
     """The smallest case of a group: `title` says how small it is, `lines` what happens in it.
 
-    `kinds` are the outputs that are wrong in it, `diagram` is SVG, `case` a folder of the repository.
+    `commands` is how many it has, `kinds` are the outputs that are wrong in it, `diagram` is SVG, `case`
+    a folder of the repository.
     """
 
     title: str
+    commands: int
     lines: tuple[str, ...]
     kinds: tuple[str, ...]
     case: str
@@ -40,37 +42,43 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Group:
-    """Failures that have something in common. `says` is what the first of them reported.
+    """Failures that have `kinds` in common. `says` is what the first of them reported.
 
     `inside` are the failures of benches of single modules, where those tell where the fault is.
     """
 
-    title: str
+    kinds: tuple[str, ...]
     entries: tuple[Entry, ...]
     says: str
     explanation: Explanation | None = None
-    inside: tuple[Entry, ...] = field(default=())
+    inside: tuple[Entry, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What is wrong, in few words."""
+        names = ", ".join(self.kinds)
+        return f"wrong: {names}" if self.explanation else names
 
 
 def group_failures(entries: Sequence[Entry], say: Callable[[str], None]) -> list[Group]:
     """All failures, in groups: those with a smallest case first, the largest before the others."""
     failed = [entry for entry in entries if not entry.passed]
-    groups = []
+    groups: list[Group] = []
     left = sorted((entry for entry in failed if _has_case(entry)), key=_effort)
     while left:
         first = left[0]
         say(f"looking for the smallest case of {first.job.name}")
         explanation = _explain(first, say)
-        kinds = set(_kinds(first)) | set(explanation.kinds if explanation else ())
-        own = [entry for entry in left if entry is first or kinds & set(_kinds(entry))]
+        kinds = (*_kinds(first), *(explanation.kinds if explanation else ()))
+        own = [entry for entry in left if entry is first or set(kinds) & set(_kinds(entry))]
         left = [entry for entry in left if entry not in own]
-        title = f"wrong: {', '.join(explanation.kinds if explanation else _kinds(first))}"
-        groups.append(Group(title, tuple(own), _says(first), explanation))
+        group = Group(tuple(dict.fromkeys(kinds)), tuple(own), _says(first), explanation)
+        groups = _joined(groups, group)
     by_title: dict[str, list[Entry]] = {}
     for entry in failed:
         if not _has_case(entry):
             by_title.setdefault(_title(entry), []).append(entry)
-    others = [Group(title, tuple(own), _says(own[0])) for title, own in by_title.items()]
+    others = [Group((title,), tuple(own), _says(own[0])) for title, own in by_title.items()]
     if len(groups) == 1:
         inside = [group for group in others if all(map(_is_inside, group.entries))]
         others = [group for group in others if group not in inside]
@@ -80,6 +88,20 @@ def group_failures(entries: Sequence[Entry], say: Callable[[str], None]) -> list
         *sorted(groups, key=lambda group: -len(group.entries)),
         *sorted(others, key=lambda group: -len(group.entries)),
     ]
+
+
+def _joined(groups: Sequence[Group], new: Group) -> list[Group]:
+    """The groups with a new one, which joins those that it has an output in common with.
+
+    The smallest of their cases stays.
+    """
+    same = [new, *(group for group in groups if set(group.kinds) & set(new.kinds))]
+    with_case = [group for group in same if group.explanation]
+    best = min(with_case, key=lambda group: group.explanation.commands, default=new)
+    kinds = dict.fromkeys([*best.kinds, *(kind for group in same for kind in group.kinds)])
+    entries = tuple(entry for group in same for entry in group.entries)
+    others = [group for group in groups if group not in same]
+    return [*others, replace(best, kinds=tuple(kinds), entries=entries)]
 
 
 def _kinds(entry: Entry) -> tuple[str, ...]:
@@ -172,6 +194,7 @@ def _explanation(minimal: Minimal, shown: Shown, simulator: str) -> Explanation:
     diagram = shown.waves.diagram.read_text(encoding="utf-8") if shown.waves else ""
     return Explanation(
         title=minimal.title,
+        commands=minimal.facts["commands"],
         lines=shown.words,
         kinds=shown.kinds,
         case=str(minimal.folder.relative_to(ROOT)),

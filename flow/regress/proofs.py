@@ -81,10 +81,10 @@ def rules(entries: Sequence[Entry], coverage: Mapping[str, Mapping[str, Any]]) -
 
 
 def unproven(all_rules: Sequence[Rule], entries: Sequence[Entry]) -> list[str]:
-    """A line for each rule that nothing proves, and for each name that the plan does not have."""
+    """A line for each rule that no test proves, and for each name that the plan does not have."""
     known = {rule.identifier for rule in all_rules}
     lines = [
-        f"{rule.identifier} is proven by nothing: {rule.text}"
+        f"{rule.identifier} has no passing test: {rule.text}"
         for rule in all_rules
         if rule.result == "unproven"
     ]
