@@ -274,6 +274,7 @@ PLAYED_CASE = Case(
 )
 
 
+@pytest.mark.proves("RN-24")
 def test_fills_gaps_backpressure_resets_and_parameters_are_read_back(tmp_path):
     write_case(tmp_path / "case", PLAYED_CASE)
     assert read_case(tmp_path / "case") == PLAYED_CASE

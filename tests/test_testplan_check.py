@@ -1,6 +1,8 @@
 """The test plan is checked at the end of a full run, and only of a full one."""
 
+import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -106,3 +108,27 @@ def test_a_partial_run_does_not_check_the_plan(project: Path, options: tuple) ->
     result = run_pytest(project, "AB-1", *options)
     assert result.returncode == 0, result.stdout
     assert "testplan" not in result.stdout
+
+
+@pytest.mark.proves("RN-18")
+def test_the_plan_names_only_tests_that_say_to_prove_the_rule() -> None:
+    said = {
+        (node.name, identifier)
+        for folder in ("tb", "tests")
+        for path in (ROOT / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for decorator in node.decorator_list
+        for call in ast.walk(decorator)
+        if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("proves")
+        for identifier in map(ast.literal_eval, call.args)
+    }
+    rows = re.findall(
+        r"^\| ([A-Z]{2}-\d+) \| .* \| (.*) \|$",
+        (ROOT / "docs" / "testplan.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    assert len(rows) > 100
+    for identifier, proof in rows:
+        for name in re.findall(r"`(?:\w+/)?(\w+)`", proof):
+            assert (name, identifier) in said, f"{name} does not say to prove {identifier}"

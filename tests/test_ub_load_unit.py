@@ -96,6 +96,7 @@ def test_what_others_wrote_runs_end_to_end(simulate: Simulate, simulator: str) -
     simulate("ub_load_unit", simulator, SMALL, tests=tests)
 
 
+@pytest.mark.proves("CY-6")
 def test_defaults_sustain_their_rate_of_random_gathers(simulate: Simulate, simulator: str) -> None:
     run = simulate("ub_load_unit", simulator, tests=["rates", "workloads"], ops=1500)
     assert run.record["tests"]["rates"]["rates"]["random gather"] >= 0.78

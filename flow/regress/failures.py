@@ -120,12 +120,16 @@ def _has_case(entry: Entry) -> bool:
     return any(tests.get(name, {}).get("failed_case") for name in entry.verdict.failed)
 
 
-def _effort(entry: Entry) -> tuple[bool, int]:
-    """What makes the search short: a simulator that builds in a second, little that was driven."""
+def _effort(entry: Entry) -> tuple[bool, bool, int]:
+    """What makes a search short and its case small, the best first.
+
+    A simulator that builds in a second, a response that was wrong by itself, little that was driven.
+    """
     driven = sum(
         test.get("commands_sent", 0) + test.get("fills", 0) for test in entry.tests.values()
     )
-    return entry.job.simulator != "icarus", driven
+    responds = all(kind.startswith("rsp_") for kind in _kinds(entry)[:1])
+    return entry.job.simulator != "icarus", not responds, driven
 
 
 def _is_inside(entry: Entry) -> bool:
