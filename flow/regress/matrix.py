@@ -66,6 +66,7 @@ class Row:
     tests: tuple[str, ...] = ()
     seeds: int = 0
     paused: bool = False
+    netlist: bool = False
 
 
 MATRIX = (
@@ -121,6 +122,26 @@ MATRIX = (
         tests=("vectors", "reference_programs", "workloads"),
         seeds=1,
     ),
+    Row(
+        "netlist",
+        "ub_load_unit",
+        {
+            "icarus": (
+                {"UB_BYTES": 2048, "BANKS": 4, "WINDOW": 2, "STRIDE_W": 8},
+                {"UB_BYTES": 1024, "BANKS": 8, "WINDOW": 1, "STRIDE_W": 8},
+            )
+        },
+        ops=100,
+        tests=(
+            "random_commands",
+            "every_fault_in_every_lane",
+            "a_lone_command_behind_each_pause",
+            "reset_at_every_distance_from_a_command",
+            "unwritten_blocks_stay_in_their_own_lane",
+        ),
+        seeds=1,
+        netlist=True,
+    ),
     Row("soak", "player", PLAYER_SETS, ops=10_000),
     Row("all", "block_xbar", CROSSBAR_SETS, ops=400),
     Row("all", "loadalign_agu", STRIDE_SETS, ops=2000),
@@ -169,6 +190,7 @@ def _job(row: Row, simulator: str, values: ParameterSet, seed: int) -> Job:
         idle=idle,
         backpressure=backpressure,
         tests=row.tests,
+        netlist=row.netlist,
     )
 
 
