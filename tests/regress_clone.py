@@ -8,9 +8,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from clone import Clone
+from clone import Clone, make_clone
+from conftest import left_out_if_missing
 
 PLAN = "| ID | Rule |\n|---|---|\n| AB-1 | One holds. |\n"
+
+
+def make_stand_in(path: Path, ops: int = 10) -> Clone:
+    """A clone with the stand-in, whose regression is one job of `ops` commands for each seed."""
+    left_out_if_missing("icarus")
+    clone = make_clone(path)
+    (clone.path / "docs").mkdir()
+    (clone.path / "docs" / "testplan.md").write_text(PLAN, encoding="utf-8")
+    use_matrix(clone, [stand_in_row("random", ops)])
+    return clone
 
 
 def use_matrix(clone: Clone, rows: Sequence[str]) -> None:

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from clone import Clone, make_clone
-from conftest import left_out_if_missing
-from regress_clone import PLAN, stand_in_row, start, use_matrix, verdicts, wait_until, words
+from clone import Clone
+from regress_clone import make_stand_in, start, verdicts, wait_until, words
 from slurm_on_loopback import Slurm, missing_commands, slurm_on_loopback
 
 SEEDS = 8
@@ -19,12 +18,7 @@ SEEDS = 8
 @pytest.fixture
 def clone(tmp_path: Path) -> Clone:
     """A stand-in whose regression is one job of a second or two for each seed."""
-    left_out_if_missing("icarus")
-    clone = make_clone(tmp_path / "clone")
-    (clone.path / "docs").mkdir()
-    (clone.path / "docs" / "testplan.md").write_text(PLAN)
-    use_matrix(clone, [stand_in_row("random", ops=3000)])
-    return clone
+    return make_stand_in(tmp_path / "clone", ops=3000)
 
 
 @pytest.fixture

@@ -6,10 +6,9 @@ import time
 from pathlib import Path
 
 import pytest
-from clone import Clone, make_clone
-from conftest import left_out_if_missing
+from clone import Clone
 from regress_clone import (
-    PLAN,
+    make_stand_in,
     processes_of,
     stand_in_row,
     start,
@@ -26,12 +25,7 @@ LONG = 4000
 @pytest.fixture
 def clone(tmp_path: Path) -> Clone:
     """A stand-in whose regression is one job of a second or two for each seed."""
-    left_out_if_missing("icarus")
-    clone = make_clone(tmp_path / "clone")
-    (clone.path / "docs").mkdir()
-    (clone.path / "docs" / "testplan.md").write_text(PLAN)
-    use_matrix(clone, [stand_in_row("random", ops=LONG)])
-    return clone
+    return make_stand_in(tmp_path / "clone", LONG)
 
 
 def started(clone: Clone) -> dict[str, float]:

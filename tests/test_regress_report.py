@@ -11,7 +11,7 @@ import pytest
 from browser import find_browser, look_at
 from clone import ROOT, Clone, make_clone
 from conftest import left_out_if_missing
-from regress_clone import PLAN, stand_in_row, use_matrix, words
+from regress_clone import PLAN, make_stand_in, use_matrix, words
 
 from flow.faults import FAULTS, planted
 
@@ -60,11 +60,7 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> Regressed:
 @pytest.fixture(scope="module")
 def passed(tmp_path_factory: pytest.TempPathFactory) -> Regressed:
     """A regression in which all is well, and no coverage is counted."""
-    left_out_if_missing("icarus")
-    clone = make_clone(tmp_path_factory.mktemp("passed") / "clone")
-    (clone.path / "docs").mkdir()
-    (clone.path / "docs" / "testplan.md").write_text(PLAN)
-    use_matrix(clone, [stand_in_row("random")])
+    clone = make_stand_in(tmp_path_factory.mktemp("passed") / "clone")
     result = clone.flow("regress", "SEEDS=1")
     return Regressed(clone, result.stdout + result.stderr, result.returncode)
 

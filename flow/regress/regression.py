@@ -10,7 +10,7 @@ from typing import NoReturn
 from flow import tools
 from flow.errors import UserError
 from flow.locks import locked_or_not
-from flow.regress.job import PYTHON, Job
+from flow.regress.job import Job
 from flow.regress.ledger import REGRESS, RUNS, Entry, Ledger
 from flow.regress.local import local_workers
 from flow.regress.matrix import jobs as planned_jobs
@@ -113,8 +113,10 @@ def _possible(request: Request, say: Callable[[str], None]) -> tuple[list[Job], 
             say(found.advice)
             missing.append(found.name)
     possible = [job for job in jobs if job.simulator not in missing]
-    if not any(job.simulator != PYTHON for job in possible):
-        raise UserError("no job is possible here: no simulator is left")
+    if not possible:
+        raise UserError(
+            "there is no such job, or its simulator is not here: make list, make doctor"
+        )
     return possible, tuple(missing)
 
 
