@@ -29,6 +29,13 @@ _REQUIREMENTS = ROOT / "requirements.txt"
 _EXTRA_TITLES = {
     "synth": "place and route (once, about 230 MB)",
     "cluster": "what speaks to a cluster (once, about 85 MB)",
+    "formal": "what proves properties (once, about 90 MB)",
+}
+_EXTRAS = {
+    "synth": ["synth"],
+    "formal": ["formal"],
+    "mutate": ["formal"],
+    "test": ["cluster", "formal"],
 }
 _LOCK = ROOT / ".venv.lock"
 _WITHOUT_SIMULATORS = ("help", "clean", "distclean", "cycles", "synth", "doctor", "list")
@@ -119,10 +126,9 @@ def ensure_test_programs() -> None:
 
 
 def _extras(target: str) -> list[str]:
-    if target == "synth":
-        return ["synth"]
-    uses_cluster = target == "regress" and "ENGINE=" in os.environ.get("MAKE_VARIABLES", "")
-    return ["cluster"] if uses_cluster or target == "test" else []
+    if target == "regress":
+        return ["cluster"] if "ENGINE=" in os.environ.get("MAKE_VARIABLES", "") else []
+    return _EXTRAS.get(target, [])
 
 
 def ensure_simulators() -> None:
