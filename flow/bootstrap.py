@@ -29,7 +29,7 @@ _REQUIREMENTS = ROOT / "requirements.txt"
 _EXTRA_TITLES = {
     "synth": "place and route (once, about 230 MB)",
     "cluster": "what speaks to a cluster (once, about 85 MB)",
-    "formal": "what proves properties (once, about 90 MB)",
+    "formal": "what proves properties (once, about 135 MB)",
 }
 _EXTRAS = {
     "synth": ["synth"],
