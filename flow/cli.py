@@ -52,6 +52,7 @@ Variables of make sim, as in `make sim SIM=verilator OPS=100000`:
   UB_BYTES=262144 BANKS=16 WINDOW=4 STRIDE_W=32        the parameters of the design
   NETLIST=1                    the synthesized netlist, by default of UB_BYTES=16384
   BENCH={benches}
+  INITIAL=0|1                  what registers start with on Verilator: random, by SEED and this
   LIMIT=seconds                wall time after which the run counts as hanging
   SHRINK=1                     after a failure find the smallest case that still fails
   V=1                          show the simulator's whole log

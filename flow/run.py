@@ -95,6 +95,9 @@ def run(
         "waves": settings.waves and simulator.name == "verilator" and not settings.bench.dump,
         "timescale": None,
     }
+    if simulator.name == "verilator":
+        # Without the first, whatever is not reset starts as zero, which hides that it should be.
+        job["plusargs"] = ["+verilator+rand+reset+2", f"+verilator+seed+{_initial_seed(settings)}"]
     if expected:
         job["test_filter"] = rf"\.({'|'.join(re.escape(name) for name in expected)})$"
     environment = {
@@ -170,6 +173,11 @@ def _new_folder(settings: Settings) -> Path:
     RUNS.mkdir(exist_ok=True)
     prefix = f"{settings.bench.name}-{settings.simulator}-{time.strftime('%Y%m%d-%H%M%S')}-"
     return Path(tempfile.mkdtemp(prefix=prefix, dir=RUNS))
+
+
+def _initial_seed(settings: Settings) -> int:
+    """A seed of Verilator's, 1 to 2^31 - 1, of its own for each seed and each `initial`."""
+    return (2 * settings.seed + settings.initial) % ((1 << 31) - 1) + 1
 
 
 def _expected_tests(settings: Settings) -> tuple[str, ...]:

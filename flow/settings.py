@@ -16,8 +16,9 @@ class Settings:
     """One run. `idle` and `backpressure` are percentages, `limit` is in seconds of wall time.
 
     `parameters` holds all of the bench's parameters. `tests` are names, `test_filter` a regular
-    expression on names; both empty run every test. `netlist` runs what synthesis makes of the design, `coverage` counts
-    which of its code is executed (Verilator alone).
+    expression on names; both empty run every test. `netlist` runs what synthesis makes of the
+    design, `coverage` counts which of its code is executed (Verilator alone).
+    `initial`, 0 or 1, picks one of two random sets of values that Verilator's registers start with.
     `cases` are the folders that a test of cases plays, `failed_case` what a failed test has left to
     be made smaller.
     """
@@ -35,6 +36,7 @@ class Settings:
     limit: float = field(default=0.0)
     netlist: bool = False
     coverage: bool = False
+    initial: int = 0
     cases: tuple[Path, ...] = ()
     failed_case: Mapping[str, object] = field(default_factory=dict)
 
@@ -63,6 +65,8 @@ class Settings:
             words.append(f"BACKPRESSURE={self.backpressure}")
         if self.netlist:
             words.append("NETLIST=1")
+        if self.initial:
+            words.append(f"INITIAL={self.initial}")
         for parameter in self.bench.parameters:
             if self.parameters[parameter.name] != parameter.default:
                 words.append(f"{parameter.name}={self.parameters[parameter.name]}")

@@ -29,7 +29,7 @@ _FROM_ENVIRONMENT = ("SIM", "WAVES", "COCOTB_RANDOM_SEED", "COCOTB_TEST_FILTER")
 _PARAMETERS = ("UB_BYTES", "BANKS", "WINDOW", "STRIDE_W")
 _SIM_VARIABLES = (
     *("SIM", "SEED", "OPS", "TEST", "VECTORS", "WAVES", "IDLE", "BACKPRESSURE", "NETLIST"),
-    *("BENCH", "LIMIT", "SHRINK", "V"),
+    *("INITIAL", "BENCH", "LIMIT", "SHRINK", "V"),
     *_PARAMETERS,
     *("COCOTB_RANDOM_SEED", "COCOTB_TEST_FILTER"),
 )
@@ -126,6 +126,7 @@ def sim_settings(given: Mapping[str, str], environment: Mapping[str, str]) -> Se
         test_filter=_pattern(values.get("COCOTB_TEST_FILTER", "")),
         waves=_switch("WAVES", values.get("WAVES", "")),
         netlist=netlist,
+        initial=_integer("INITIAL", values.get("INITIAL") or "0", 0, 1),
         limit=_integer("LIMIT", values.get("LIMIT") or "0", 0, 1_000_000),
         simulator=_simulator(values.get("SIM", "")),
     )

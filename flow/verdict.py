@@ -22,6 +22,7 @@ class Word(StrEnum):
     PASSED = "passed"
     FAILED = "failed"  # a check of the bench
     UNCHECKED = "unchecked"  # the record does not say that all that was sent has been checked
+    DIFFERS = "differs"  # its trace depends on what registers start with
     NO_TEST = "no test"  # nothing ran
     UNKNOWN_TEST = "unknown test"  # what was asked for did not run
     NO_BUILD = "no build"

@@ -17,6 +17,7 @@ from tb.coverage import Design, Observed
 from tb.cycle_check import CycleCheck
 from tb.pauses import idle_cycles, never, ready_cycles
 from tb.play_recorder import LevelRecorder, recorded_case
+from tb.port_trace import PortTrace
 from tb.ports import (
     CLOCK_NS,
     COMMAND_PAYLOAD,
@@ -57,6 +58,7 @@ class LoadUnitBench:
         self.window = config.parameters["WINDOW"]
         self.stride_limit = 1 << config.parameters["STRIDE_W"]
         self.scoreboard = Scoreboard(self.ub_bytes)
+        self.trace = PortTrace(dut)
         self.cycle_check = CycleCheck(
             dut, self.ub_bytes, self.banks, self.window, self.scoreboard.fail
         )
@@ -75,6 +77,7 @@ class LoadUnitBench:
         self._levels = LevelRecorder(dut)
         cocotb.start_soon(self._levels.watch())
         cocotb.start_soon(self.cycle_check.watch())
+        cocotb.start_soon(self.trace.watch())
         self.fills = self._driver("fill", FILL_PAYLOAD, config.idle)
         self.commands = self._driver("cmd", COMMAND_PAYLOAD, config.idle)
         self._ready_driver: Task[None] | None = None
@@ -91,18 +94,23 @@ class LoadUnitBench:
     def _on_fill(self, transfer: tuple) -> None:
         cycle, (address, data) = transfer
         self.cycle_check.fill = int(address)
-        self.scoreboard.on_fill(cycle, int(address), data.to_bytes(byteorder="little"))
+        content = data.to_bytes(byteorder="little")
+        self.scoreboard.on_fill(cycle, int(address), content)
+        self.trace.on_fill(cycle, int(address), content)
 
     def _on_command(self, transfer: tuple) -> None:
         cycle, values = transfer
         command = command_from_values(tuple(int(value) for value in values))
         self.cycle_check.wanted = wanted_blocks(command, self.ub_bytes)
         self.scoreboard.on_command(cycle, command)
+        self.trace.on_command(cycle, command)
 
     def _on_response(self, transfer: tuple) -> None:
         cycle, values = transfer
         self.cycle_check.answered = True
-        self.scoreboard.on_response(cycle, observe_response(values))
+        response = observe_response(values)
+        unwritten = self.scoreboard.on_response(cycle, response)
+        self.trace.on_response(cycle, response, unwritten)
 
     # ---- What a test does ---------------------------------------------------------------------
     async def reset(self, cycles: int = RESET_CYCLES) -> None:
@@ -237,7 +245,7 @@ class LoadUnitBench:
         record.fills = board.fills
         record.cycles = cycle_now() - self._first_cycle
         record.ops, record.faults = dict(board.ops), dict(board.faults)
-        record.trace_digest = board.trace_digest
+        record.trace_digest = self.trace.digest
         record.failures = board.failures
         record.failure_kinds = board.failure_kinds
         if not board.failures and self._levels.cycles:

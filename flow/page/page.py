@@ -56,13 +56,18 @@ class PaceRow:
 
 @dataclass(frozen=True)
 class Report:
-    """All that a report tells."""
+    """All that a report tells.
+
+    `complaints` are about all jobs together: a rule that nothing proves, traces that differ.
+    `equal_traces` counts the tests of which both simulators have the same trace.
+    """
 
     entries: Sequence[Entry]
     groups: Sequence[Group]
     coverage: Coverage
     rules: Sequence[Rule]
-    unproven: Sequence[str]
+    complaints: Sequence[str]
+    equal_traces: int
     facts: Facts
     seconds: float
     command: str
@@ -70,8 +75,8 @@ class Report:
 
     @property
     def passed(self) -> bool:
-        """Whether every job passed and every rule is proven."""
-        return not self.unproven and all(entry.passed for entry in self.entries)
+        """Whether every job passed and nothing is wrong with all of them together."""
+        return not self.complaints and all(entry.passed for entry in self.entries)
 
 
 def write_page(report: Report, path: Path) -> None:

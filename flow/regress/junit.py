@@ -6,10 +6,13 @@ from xml.etree import ElementTree
 
 from flow.regress.job import SUITE
 from flow.regress.ledger import Entry, write_whole
+from flow.regress.traces import Comparison
 
 
-def write_junit(entries: Sequence[Entry], unproven: Sequence[str], path: Path) -> None:
-    """Write a suite for each bench, a test case for each job, and one for the test plan."""
+def write_junit(
+    entries: Sequence[Entry], traces: Comparison, unproven: Sequence[str], path: Path
+) -> None:
+    """Write a suite for each bench, a test case for each job, and one for what all of them show."""
     root = ElementTree.Element("testsuites", name="ubload")
     by_bench: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -19,12 +22,15 @@ def write_junit(entries: Sequence[Entry], unproven: Sequence[str], path: Path) -
         suite.set("time", f"{sum(entry.seconds for entry in own):.3f}")
         for entry in own:
             _case(suite, entry)
-    plan = _suite(root, "testplan", 1, int(bool(unproven)))
-    case = ElementTree.SubElement(
-        plan, "testcase", classname="testplan", name="every rule is proven"
-    )
-    if unproven:
-        _add(case, "failure", "unproven", "\n".join(unproven))
+    whole = {
+        "every rule is proven": ("unproven", unproven),
+        "both simulators have the same traces": ("differs", traces.differing),
+    }
+    suite = _suite(root, "regression", len(whole), sum(bool(lines) for _, lines in whole.values()))
+    for name, (word, lines) in whole.items():
+        case = ElementTree.SubElement(suite, "testcase", classname="regression", name=name)
+        if lines:
+            _add(case, "failure", word, "\n".join(lines))
     ElementTree.indent(root)
     write_whole(path, ElementTree.tostring(root, encoding="unicode", xml_declaration=True))
 

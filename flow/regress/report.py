@@ -13,6 +13,7 @@ from flow.regress.junit import write_junit
 from flow.regress.ledger import REGRESS
 from flow.regress.proofs import rules, unproven
 from flow.regress.regression import Outcome
+from flow.regress.traces import compare_simulators
 
 PAGE, JUNIT = "report.html", "junit.xml"
 
@@ -28,18 +29,20 @@ class Written:
 
 
 def write_report(outcome: Outcome, say: Callable[[str], None]) -> Written:
-    """Group the failures, merge the coverage, check the test plan, and write all of it down."""
+    """Group the failures, merge the coverage, check traces and test plan, and write all of it down."""
     entries = outcome.entries
     coverage = coverage_of(entries)
     all_rules = rules(entries, coverage.groups)
     # Who leaves out jobs cannot be told that nothing proves a rule.
-    complaints = unproven(all_rules, entries) if outcome.whole else []
+    no_proof = unproven(all_rules, entries) if outcome.whole else []
+    traces = compare_simulators(entries)
     report = Report(
         entries=entries,
         groups=group_failures(entries, say),
         coverage=coverage,
         rules=all_rules,
-        unproven=complaints,
+        complaints=(*traces.differing, *no_proof),
+        equal_traces=traces.equal,
         facts=gather(entries),
         seconds=outcome.seconds,
         command=outcome.request.command,
@@ -47,7 +50,7 @@ def write_report(outcome: Outcome, say: Callable[[str], None]) -> Written:
     )
     page, junit = REGRESS / PAGE, REGRESS / JUNIT
     write_page(report, page)
-    write_junit(entries, complaints, junit)
+    write_junit(entries, traces, no_proof, junit)
     return Written(report, page, junit, tuple(_lines(report, page, junit)))
 
 
@@ -64,13 +67,15 @@ def _lines(report: Report, page: Path, junit: Path) -> list[str]:
         if group.inside:
             benches = dict.fromkeys(entry.job.bench for entry in group.inside)
             lines.append(f"  benches of single modules fail too: {', '.join(benches)}")
-    lines += report.unproven
+    lines += report.complaints
     lines += [f"report: {page}", f"JUnit:  {junit}"]
     entries = report.entries
     passed = sum(entry.passed for entry in entries)
     checked = sum(entry.commands_checked for entry in entries)
     proven = sum(rule.result == "proven" for rule in report.rules)
     word = "PASS" if report.passed else "FAIL"
+    if report.equal_traces:
+        lines.append(f"{report.equal_traces:,} tests have the same trace on both simulators")
     lines.append(
         f"{word}: {passed} of {len(entries)} jobs passed, {checked:,} commands checked, "
         f"{proven} rules proven"

@@ -26,7 +26,8 @@ from flow.regress.code_coverage import read_coverage
 from flow.regress.job import SUITE, Job
 from flow.regress.ledger import RUNS, Entry, Ledger
 from flow.regress.sources import fingerprint
-from flow.run import UnknownTest, run
+from flow.regress.traces import differing_tests
+from flow.run import Run, UnknownTest, run
 from flow.verdict import Problem, Verdict, Word
 
 SUITE_LIMIT_SECONDS = 1800
@@ -93,11 +94,11 @@ def _run_bench(task: Task) -> Entry:
     folder = _new_folder(task.job)
     try:
         finished = run(task.job.settings(task.limit), folder=folder)
+        verdict = _confirmed(finished)
     except UserError as error:
         word = Word.UNKNOWN_TEST if isinstance(error, UnknownTest) else Word.NO_BUILD
         verdict = Verdict((Problem(word, str(error)),))
         return Entry(task.job, task.fingerprint, verdict, 0, 0, folder=str(folder))
-    verdict = finished.verdict
     entry = Entry(
         task.job,
         task.fingerprint,
@@ -118,6 +119,30 @@ def _run_bench(task: Task) -> Entry:
             problem = Problem(Word.DAMAGED, f"{finished.coverage} cannot be read: {error}")
             entry = replace(entry, verdict=_not_passed(verdict, problem))
     return entry
+
+
+def _confirmed(finished: Run) -> Verdict:
+    """The verdict on a run; on Verilator it must pass with the same traces from other values too.
+
+    Icarus starts with X, which shows by itself whether a register should have been reset.
+    """
+    verdict = finished.verdict
+    if not verdict.passed or finished.simulator.name != "verilator":
+        return verdict
+    folder = finished.folder / "other_values"
+    folder.mkdir()
+    again = run(replace(finished.settings, initial=1), folder=folder)
+    if not again.verdict.passed:
+        return replace(again.verdict, problems=tuple(map(_with_initial, again.verdict.problems)))
+    names = differing_tests(verdict.record["tests"], again.record["tests"])
+    if not names:
+        return verdict
+    text = f"{', '.join(names)}: INITIAL=0 and INITIAL=1 give different traces"
+    return _not_passed(verdict, Problem(Word.DIFFERS, f"{text}; logs: {finished.log}, {again.log}"))
+
+
+def _with_initial(problem: Problem) -> Problem:
+    return Problem(problem.word, f"with INITIAL=1, and not with INITIAL=0: {problem.text}")
 
 
 def _run_suite(task: Task) -> Entry:
