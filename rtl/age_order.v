@@ -13,28 +13,33 @@ module age_order #(
 ) (
     input  wire [8*(WINDOW+1)-1:0] behind,      // of lane i: bits [(WINDOW+1)*i +: WINDOW+1]
     output reg  [             7:0] in_window,   // the head's command is one of the WINDOW oldest
-    output reg  [            27:0] lower_first  // of a pair the lower lane goes before the other
+    output wire [            27:0] lower_first  // of a pair the lower lane goes before the other
 );
     localparam BEHIND_W = WINDOW + 1;
 
-    // Two heads in the window differ in the lowest WINDOW - 1 bits if they differ at all.
-    function older(input [BEHIND_W-1:0] one, input [BEHIND_W-1:0] other);
-        integer k;
-        begin
-            older = 1'b0;
-            for (k = 0; k < WINDOW - 1; k = k + 1) older = older | (~one[k] & other[k]);
-        end
-    endfunction
-
-    integer i, j;
+    integer k;
 
     always @*
-        for (i = 0; i < 8; i = i + 1) begin
-            in_window[i] = ~behind[BEHIND_W*i+WINDOW-1];
-            for (j = 0; j < i; j = j + 1)
-                lower_first[i*(i-1)/2+j] = ~older(behind[BEHIND_W*i +: BEHIND_W],
-                                                  behind[BEHIND_W*j +: BEHIND_W]);
+        for (k = 0; k < 8; k = k + 1) in_window[k] = ~behind[BEHIND_W*k+WINDOW-1];
+
+    generate
+        if (WINDOW == 1) begin : g_lock_step
+            // Every head in the window is of the same command.
+            assign lower_first = {28{1'b1}};
+        end else begin : g_window
+            reg [27:0] first;
+            integer    i, j;
+
+            // Two heads in the window differ in the lowest WINDOW - 1 bits if they differ at all.
+            always @*
+                for (i = 1; i < 8; i = i + 1)
+                    for (j = 0; j < i; j = j + 1)
+                        first[i*(i-1)/2+j] = ~|(~behind[BEHIND_W*i +: WINDOW-1] &
+                                                behind[BEHIND_W*j +: WINDOW-1]);
+
+            assign lower_first = first;
         end
+    endgenerate
 endmodule
 
 `default_nettype wire

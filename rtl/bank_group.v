@@ -241,7 +241,8 @@ module bank_group #(
                 .head_behind  (behind)
             );
 
-            assign taken[lane] = fill_write & ~|((wanted_block ^ fill_block) & IN_BANK[BLOCK_W-1:0]);
+            assign taken[lane] =
+                fill_write & (((wanted_block ^ fill_block) & IN_BANK[BLOCK_W-1:0]) == {BLOCK_W{1'b0}});
 
             // What the lane was served travels beside the two cycles from row to read_data.
             reg              served_q;

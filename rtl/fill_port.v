@@ -41,13 +41,13 @@ module fill_port #(
 );
     localparam UB_W = $clog2(UB_BYTES);
 
+    localparam [COUNT_W-1:0] ONE = {{(COUNT_W-1){1'b0}}, 1'b1};
+
     wire accept = fill_valid & fill_ready;
     wire bad    = (|fill_addr[4:0]) | (|fill_addr[31:UB_W]);
 
     reg [COUNT_W-1:0] ahead_q;
     reg               new_q;        // accepted at the last edge: so was the command entering now
-
-    wire [COUNT_W-1:0] one = {{(COUNT_W-1){1'b0}}, 1'b1};
 
     assign write      = waiting & ~|ahead_q;
     assign pending    = waiting & ~new_q;
@@ -66,7 +66,7 @@ module fill_port #(
 
     always @(posedge clk)
         if (accept)                         ahead_q <= commands_ahead;
-        else if (reads_complete & |ahead_q) ahead_q <= ahead_q - one;
+        else if (reads_complete & |ahead_q) ahead_q <= ahead_q - ONE;
 
     always @(posedge clk)
         if (rst) new_q <= 1'b0;

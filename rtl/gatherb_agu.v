@@ -17,9 +17,6 @@ module gatherb_agu (
     output reg  [8*33-1:0] address,
     output reg  [   7:0] active
 );
-    // Of the four mask bits of a b32 element only the lowest counts.
-    wire [31:0] significant = mask & 32'h1111_1111;
-
     reg [ 31:0] base_q;
     reg [255:0] index_q;
 
@@ -30,8 +27,9 @@ module gatherb_agu (
 
     integer i, k;
 
+    // Of the four mask bits of a b32 element only the lowest counts.
     always @(posedge clk)
-        for (i = 0; i < 8; i = i + 1) active[i] <= |significant[4*i +: 4];
+        for (i = 0; i < 8; i = i + 1) active[i] <= (mask[4*i +: 4] & 4'b0001) != 4'b0000;
 
     always @*
         for (k = 0; k < 8; k = k + 1)

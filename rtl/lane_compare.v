@@ -24,7 +24,7 @@ module lane_compare #(
         for (i = 1; i < 8; i = i + 1)
             for (j = 0; j < i; j = j + 1) begin
                 difference = block[BLOCK_W*i +: BLOCK_W] ^ block[BLOCK_W*j +: BLOCK_W];
-                same_bank [i*(i-1)/2+j] = ~|(difference & IN_BANK[BLOCK_W-1:0]);
+                same_bank [i*(i-1)/2+j] = (difference & IN_BANK[BLOCK_W-1:0]) == {BLOCK_W{1'b0}};
                 same_block[i*(i-1)/2+j] = ~|difference;
             end
 endmodule

@@ -25,7 +25,7 @@ module loadalign_agu #(
     input  wire [STRIDE_W-1:0] block_stride,
     input  wire [STRIDE_W-1:0] repeat_stride,
     input  wire [       255:0] mask,
-    output reg  [  8*41-1:0]   address,
+    output wire [  8*41-1:0]   address,
     output reg  [         7:0] active,
     output wire [        31:0] next_base
 );
@@ -34,60 +34,52 @@ module loadalign_agu #(
     localparam [1:0] DTYPE_B8       = 2'd0;
     localparam [1:0] DTYPE_B16      = 2'd1;
 
-    // Eight times the stride fits: 7 * (2^STRIDE_W - 1) < 2^(STRIDE_W + 3).
-    localparam MULTIPLE_W = STRIDE_W + 3;
-
     // ---- Operands -----------------------------------------------------------------------------
-    // Widened before anything is shifted or added, so that nothing wraps before the range check.
-    wire [MULTIPLE_W-1:0] stride = {3'b000, block_stride};
-    wire [          37:0] step   = {{(33-STRIDE_W){1'b0}}, repeat_stride, 5'b00000};
-
-    reg [          31:0] base_q;
-    reg [          37:0] moved_q;      // base + 32 * repeat_stride
-    reg [MULTIPLE_W-1:0] stride_q;     // the odd multiples; the even ones are shifts of them
-    reg [MULTIPLE_W-1:0] stride_x3_q;
-    reg [MULTIPLE_W-1:0] stride_x5_q;
-    reg [MULTIPLE_W-1:0] stride_x7_q;
-    reg                  start_moved_q;
-    reg                  base_moves_q;
+    // Widened before anything is added, so that nothing wraps before the range check. A shift by
+    // five bits is the size of a DataBlock.
+    reg [        31:0] base_q;
+    reg [        37:0] moved_q;        // base + 32 * repeat_stride
+    reg [STRIDE_W-1:0] stride_q;       // the odd multiples; the even ones are shifts of them
+    reg [STRIDE_W+1:0] stride_x3_q;
+    reg [STRIDE_W+2:0] stride_x5_q;
+    reg [STRIDE_W+2:0] stride_x7_q;
+    reg                start_moved_q;
+    reg                base_moves_q;
 
     always @(posedge clk) begin
         base_q        <= base;
-        moved_q       <= {6'b000000, base} + step;
-        stride_q      <= stride;
-        stride_x3_q   <= (stride << 1) + stride;
-        stride_x5_q   <= (stride << 2) + stride;
-        stride_x7_q   <= (stride << 3) - stride;
+        moved_q       <= {6'b000000, base} + {{(33-STRIDE_W){1'b0}}, repeat_stride, 5'b00000};
+        stride_q      <= block_stride;
+        stride_x3_q   <= {1'b0, block_stride, 1'b0} + {2'b00,  block_stride};
+        stride_x5_q   <= {1'b0, block_stride, 2'b00} + {3'b000, block_stride};
+        stride_x7_q   <= {block_stride, 3'b000} - {3'b000, block_stride};
         start_moved_q <= op == OP_POST_NORMAL;
         base_moves_q  <= op == OP_POST_UPDATE;
     end
 
     // ---- Mask gating --------------------------------------------------------------------------
     // An element owns as many mask bits as it has bytes, and only its lowest bit counts.
-    wire [31:0] significant = (dtype == DTYPE_B8)  ? 32'hFFFF_FFFF :
-                              (dtype == DTYPE_B16) ? 32'h5555_5555 :
-                                                     32'h1111_1111;
+    wire odd_bits_count   = dtype == DTYPE_B8;
+    wire every_2nd_counts = (dtype == DTYPE_B8) | (dtype == DTYPE_B16);
 
-    // ---- Addresses ----------------------------------------------------------------------------
-    wire [             40:0] start = start_moved_q ? {3'b000, moved_q} : {9'b0, base_q};
-    wire [8*MULTIPLE_W-1:0] multiple = {stride_x7_q,
-                                        stride_x3_q << 1,
-                                        stride_x5_q,
-                                        stride_q << 2,
-                                        stride_x3_q,
-                                        stride_q << 1,
-                                        stride_q,
-                                        {MULTIPLE_W{1'b0}}};
-
-    integer i, k;
+    integer i;
 
     always @(posedge clk)
-        for (i = 0; i < 8; i = i + 1) active[i] <= |(mask[32*i +: 32] & significant);
+        for (i = 0; i < 8; i = i + 1)
+            active[i] <= |(mask[32*i +: 32] &
+                           {8{odd_bits_count, every_2nd_counts, odd_bits_count, 1'b1}});
 
-    always @*
-        for (k = 0; k < 8; k = k + 1)
-            address[41*k +: 41] =
-                start + {{(33-STRIDE_W){1'b0}}, multiple[MULTIPLE_W*k +: MULTIPLE_W], 5'b00000};
+    // ---- Addresses ----------------------------------------------------------------------------
+    wire [37:0] start = start_moved_q ? moved_q : {6'b000000, base_q};
+
+    assign address = {{3'b000, start} + {{(33-STRIDE_W){1'b0}}, stride_x7_q, 5'b00000},
+                      {3'b000, start} + {{(33-STRIDE_W){1'b0}}, stride_x3_q, 6'b000000},
+                      {3'b000, start} + {{(33-STRIDE_W){1'b0}}, stride_x5_q, 5'b00000},
+                      {3'b000, start} + {{(34-STRIDE_W){1'b0}}, stride_q,    7'b0000000},
+                      {3'b000, start} + {{(34-STRIDE_W){1'b0}}, stride_x3_q, 5'b00000},
+                      {3'b000, start} + {{(35-STRIDE_W){1'b0}}, stride_q,    6'b000000},
+                      {3'b000, start} + {{(36-STRIDE_W){1'b0}}, stride_q,    5'b00000},
+                      {3'b000, start}};
 
     assign next_base = base_moves_q ? moved_q[31:0] : base_q;
 endmodule

@@ -40,26 +40,26 @@ module response_queue #(
     reg  [SLOT_W:0] claimed_q;
     reg  [SLOT_W:0] finished_q;
 
-    wire [SLOT_W:0] one = {{SLOT_W{1'b0}}, 1'b1};
+    localparam [SLOT_W:0] ONE = {{SLOT_W{1'b0}}, 1'b1};
 
     assign has_room = ~claimed_q[SLOT_W];
     assign empty    = ~|claimed_q;
 
     always @(posedge clk)
         if (rst)                    claimed_q <= {(SLOT_W+1){1'b0}};
-        else if (claim & ~transfer) claimed_q <= claimed_q + one;
-        else if (~claim & transfer) claimed_q <= claimed_q - one;
+        else if (claim & ~transfer) claimed_q <= claimed_q + ONE;
+        else if (~claim & transfer) claimed_q <= claimed_q - ONE;
 
     always @(posedge clk)
         if (rst) begin
             finished_q <= {(SLOT_W+1){1'b0}};
             rsp_valid  <= 1'b0;
         end else if (done & ~transfer) begin
-            finished_q <= finished_q + one;
+            finished_q <= finished_q + ONE;
             rsp_valid  <= 1'b1;
         end else if (~done & transfer) begin
-            finished_q <= finished_q - one;
-            rsp_valid  <= finished_q != one;
+            finished_q <= finished_q - ONE;
+            rsp_valid  <= finished_q != ONE;
         end
 
     always @(posedge clk)

@@ -84,6 +84,8 @@ module ub_load_unit #(
     localparam READS_MAX = WINDOW + 2;
     localparam COUNT_W   = $clog2(READS_MAX + 1);
 
+    localparam [COUNT_W-1:0] ONE = {{(COUNT_W-1){1'b0}}, 1'b1};
+
     // Behind its last read a command needs its slot for four more cycles: two in the bank, one to
     // be collected, one to leave.
     localparam SLOT_W   = $clog2(READS_MAX + 4);
@@ -106,9 +108,8 @@ module ub_load_unit #(
     wire               accept = cmd_valid & cmd_ready;
     reg                awake_q;          // keeps both readys low from a reset edge to the next edge
     reg  [COUNT_W-1:0] reads_left_q;     // commands accepted whose reads are not complete
-    wire [COUNT_W-1:0] one = {{(COUNT_W-1){1'b0}}, 1'b1};
-    wire [COUNT_W-1:0] reads_left = (accept & ~reads_complete) ? reads_left_q + one :
-                                    (~accept & reads_complete) ? reads_left_q - one :
+    wire [COUNT_W-1:0] reads_left = (accept & ~reads_complete) ? reads_left_q + ONE :
+                                    (~accept & reads_complete) ? reads_left_q - ONE :
                                                                  reads_left_q;
 
     assign cmd_ready = awake_q & slot_free & (reads_left_q != READS_MAX[COUNT_W-1:0]);
