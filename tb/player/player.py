@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from cocotb.handle import HierarchyObject
-from cocotb.triggers import ValueChange
+from cocotb.triggers import Timer, ValueChange
 
 from model import Play, Played
 from tb.player.play_files import read_played, write_play
@@ -37,6 +37,8 @@ class Player:
         with self._stopwatch.spent_on("files"):
             write_play(folder, play)
         with self._stopwatch.spent_on("simulation"):
+            # Before the first event even `done` has no initial value yet, but a random one.
+            await Timer(1, "step")
             dut.keep.value = keep
             dut.watch.value = watch
             dut.waves.value = waves
