@@ -27,7 +27,11 @@ FLAGS = {
     "verilator": ["-O3", "--timing", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal"],
 }
 
-_COVERAGE_FLAGS = ["--coverage-line", "--coverage-toggle", "--coverage-expr"]
+# By default Verilator leaves out the toggles of what is wider than 256 bits.
+_COVERAGE_FLAGS = [
+    *("--coverage-line", "--coverage-toggle", "--coverage-expr"),
+    *("--coverage-max-width", "4096"),
+]
 
 # In a netlist the enable of each flip-flop that needs none is open: thousands of warnings, of which
 # Icarus can only leave out all.

@@ -30,6 +30,7 @@ make test     run all tests                             ARGS="-k name" goes to p
 make regress  all benches, simulators and parameters with SEEDS=5 seeds, and a report of it; what
               was done before is kept, JOBS= at once, ENGINE=slurm|lsf|pbs|sge|tcp://host:port
 make replay   play CASE=folder, a case on disk, and say in words what comes of it
+make coverage what a regression of SEEDS=5 has not met, file and line, and a file for lcov
 make soak     random commands at the simulator's own speed, OPS=1000000 if not given
 make bench    measure how fast, against the bench of make sim and a simulation without Python
 make faults   plant each fault of tests/faults and find the smallest case that shows it
@@ -139,6 +140,21 @@ def _regress(given: dict[str, str]) -> int:
     written = write_report(outcome, say)
     print("\n".join(written.lines))
     return 0 if written.report.passed else 1
+
+
+def _coverage(given: dict[str, str]) -> int:
+    from flow.regress.coverage_lines import coverage_lines, is_complete
+    from flow.regress.regression import regress
+    from flow.regress.report import write_report
+
+    def say(line: str) -> None:
+        print(f"  {line}", file=sys.stderr, flush=True)
+
+    written = write_report(regress(regression_request(given), say), say)
+    coverage = written.report.coverage
+    print("\n".join(coverage_lines(coverage)))
+    print(f"report: {written.page}\nlcov:   {written.lcov}")
+    return 0 if is_complete(coverage) and written.report.passed else 1
 
 
 def _replay(given: dict[str, str]) -> int:
@@ -255,6 +271,7 @@ _TARGETS = {
     "sim": _sim,
     "test": _test,
     "regress": _regress,
+    "coverage": _coverage,
     "soak": _soak,
     "bench": _bench,
     "replay": _replay,

@@ -45,6 +45,7 @@ VARIABLES = {
     "synth": (),
     "lint": (),
     "regress": ("SEEDS", "JOBS", "ENGINE", "BENCH", "SIM", "LIMIT"),
+    "coverage": ("SEEDS", "JOBS", "LIMIT"),
     "faults": ("SIM",),
     "replay": ("CASE", "SIM", *_PARAMETERS),
     "waves": ("CASE", "SIM", *_PARAMETERS),

@@ -23,7 +23,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Clone:
     [
         (
             "simm",
-            "possible: help, sim, test, regress, soak, bench, replay, faults, doctor, list, rates, cycles, ",
+            "possible: help, sim, test, ",
         ),
         ("sim SIM=icaru", "did you mean icarus? possible: icarus, verilator"),
         ("sim BANK=8", "did you mean BANKS?"),

@@ -45,9 +45,9 @@ def test_instances_count_together_and_runs_add_up(tmp_path: Path) -> None:
     second = read(tmp_path, record(7, "toggle", "x:0->1", 4), record(9, "branch", "if", 0))
     line = Point("fill_port.v", 5, 3, "line", "block")
     toggle = Point("fill_port.v", 7, 3, "toggle", "x:0->1")
-    assert merge([first]) == {line: True, toggle: False}
+    assert merge([first]) == {line: 1, toggle: 0}
     branch = Point("fill_port.v", 9, 3, "branch", "if")
-    assert merge([first, second]) == {line: True, toggle: True, branch: False}
+    assert merge([first, second]) == {line: 1, toggle: 1, branch: 0}
 
 
 def test_the_bench_is_no_part_of_the_design(tmp_path: Path) -> None:

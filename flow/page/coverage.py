@@ -1,7 +1,7 @@
 """What all jobs together have covered, what each has added, and which few would have done."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from flow.regress.code_coverage import DESIGN, KINDS, Point, covered, points_of
 from flow.regress.job import SUITE
 from flow.regress.ledger import Entry
+from flow.regress.unreachable import Constant, unreachable
 
 Group = dict[str, Any]
 """A covergroup: "about", "rules" and, in "bins", the hits by name of a bin."""
@@ -45,12 +46,17 @@ class Gain:
 
 @dataclass(frozen=True)
 class Coverage:
-    """Everything: `gains` in the order of the plan, `fewest` the smallest set of jobs that was found."""
+    """Everything: `gains` in the order of the plan, `fewest` the smallest set of jobs that was found.
+
+    `bins` and `points` count what can be reached; `unreachable` has the other points of the code, by
+    what was proven of them.
+    """
 
     groups: Mapping[str, Group]
     files: tuple[FileCoverage, ...]
     bins: int
     points: int
+    unreachable: Mapping[Constant, int]
     gains: tuple[Gain, ...]
     fewest: tuple[Gain, ...]
 
@@ -67,11 +73,13 @@ def coverage_of(entries: Sequence[Entry]) -> Coverage:
         table[number, len(bins) + hit_points] = True
     names = [entry.job.name for entry in own]
     hit = table.any(axis=0)
+    out_of_reach = unreachable(points.numbers)
     return Coverage(
         groups=merged_groups(own),
-        files=_files(points, hit[len(bins) :]),
+        files=_files(points, hit[len(bins) :], out_of_reach),
         bins=len(bins),
-        points=len(points),
+        points=len(points) - len(out_of_reach),
+        unreachable=Counter(out_of_reach.values()),
         gains=_gains(names, table, range(len(rows)), len(bins)),
         fewest=_gains(names, table, _fewest(table), len(bins)),
     )
@@ -146,10 +154,13 @@ def _gains(
     return tuple(gains)
 
 
-def _files(points: _Items, hit: NDArray[np.bool_]) -> tuple[FileCoverage, ...]:
+def _files(
+    points: _Items, hit: NDArray[np.bool_], left_out: Container[Point]
+) -> tuple[FileCoverage, ...]:
     by_file: dict[str, list[tuple[Point, bool]]] = {}
     for point, number in points.numbers.items():
-        by_file.setdefault(point.file, []).append((point, bool(hit[number])))
+        if point not in left_out:
+            by_file.setdefault(point.file, []).append((point, bool(hit[number])))
     return tuple(_file(name, own) for name, own in sorted(by_file.items()))
 
 

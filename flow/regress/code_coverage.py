@@ -30,13 +30,28 @@ _FIELD = re.compile("\x01([^\x02]*)\x02([^\x01]*)")
 
 @dataclass(frozen=True, order=True)
 class Point:
-    """One thing to be executed: `what` is Verilator's own text for it."""
+    """One thing to be executed: `what` is Verilator's own text for it.
+
+    `lines` are those of a block that is executed as one, such as `46-47,50`; else it is empty.
+    """
 
     file: str
     line: int
     column: int
     kind: str
     what: str
+    lines: str = ""
+
+    def all_lines(self) -> list[int]:
+        """The number of every line that is executed with this point."""
+        if not self.lines:
+            return [self.line]
+        ends = [part.split("-") for part in self.lines.split(",")]
+        return [
+            line
+            for first, *last in ends
+            for line in range(int(first), int((last or [first])[0]) + 1)
+        ]
 
 
 def read_coverage(path: Path) -> dict[str, str]:
@@ -47,7 +62,7 @@ def read_coverage(path: Path) -> dict[str, str]:
     """
     hits = _read(path)
     points = sorted(hits)
-    text = json.dumps([[p.file, p.line, p.column, p.kind, p.what] for p in points])
+    text = json.dumps([[p.file, p.line, p.column, p.kind, p.what, p.lines] for p in points])
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     POINTS.mkdir(parents=True, exist_ok=True)
     if not (kept := POINTS / f"{digest}.json").exists():
@@ -69,17 +84,16 @@ def covered(coverage: Mapping[str, str]) -> NDArray[np.bool_]:
     return np.unpackbits(packed, count=len(points_of(coverage["points"]))).astype(np.bool_)
 
 
-def merge(coverages: Iterable[Mapping[str, str]]) -> dict[Point, bool]:
-    """Every point of any of the builds, and whether any of the jobs has executed it."""
-    by_build: dict[str, NDArray[np.bool_]] = {}
+def merge(coverages: Iterable[Mapping[str, str]]) -> dict[Point, int]:
+    """Every point of any of the builds, and how many of the jobs have executed it."""
+    by_build: dict[str, NDArray[np.int64]] = {}
     for coverage in coverages:
-        own = covered(coverage)
-        before = by_build.get(coverage["points"])
-        by_build[coverage["points"]] = own if before is None else before | own
-    merged: dict[Point, bool] = {}
-    for digest, flags in by_build.items():
-        for point, flag in zip(points_of(digest), flags.tolist(), strict=True):
-            merged[point] = merged.get(point, False) or flag
+        own = covered(coverage).astype(np.int64)
+        by_build[coverage["points"]] = by_build.get(coverage["points"], 0) + own
+    merged: dict[Point, int] = {}
+    for digest, counts in by_build.items():
+        for point, count in zip(points_of(digest), counts.tolist(), strict=True):
+            merged[point] = merged.get(point, 0) + count
     return merged
 
 
@@ -96,7 +110,12 @@ def _read(path: Path) -> dict[Point, int]:
             fields = dict(_FIELD.findall(record[1]))
             kind = fields["page"].partition("/")[0].removeprefix("v_")
             point = Point(
-                Path(fields["f"]).name, int(fields["l"]), int(fields["n"]), kind, fields["o"]
+                Path(fields["f"]).name,
+                int(fields["l"]),
+                int(fields["n"]),
+                kind,
+                fields["o"],
+                fields.get("S", ""),
             )
             # The Verilog of the bench is no part of the design.
             if (DESIGN / point.file).exists():

@@ -8,14 +8,17 @@ from pathlib import Path
 from flow.page.coverage import coverage_of
 from flow.page.facts import gather
 from flow.page.page import Report, write_page
+from flow.regress.code_coverage import merge
 from flow.regress.failures import group_failures
 from flow.regress.junit import write_junit
+from flow.regress.lcov import write_lcov
 from flow.regress.ledger import REGRESS
 from flow.regress.proofs import rules, unproven
 from flow.regress.regression import Outcome
 from flow.regress.traces import compare_simulators
+from flow.regress.unreachable import unreachable
 
-PAGE, JUNIT = "report.html", "junit.xml"
+PAGE, JUNIT, LCOV = "report.html", "junit.xml", "coverage.info"
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,7 @@ class Written:
     report: Report
     page: Path
     junit: Path
+    lcov: Path
     lines: tuple[str, ...]
 
 
@@ -48,10 +52,13 @@ def write_report(outcome: Outcome, say: Callable[[str], None]) -> Written:
         command=outcome.request.command,
         date=time.strftime("%Y-%m-%d %H:%M"),
     )
-    page, junit = REGRESS / PAGE, REGRESS / JUNIT
+    page, junit, lcov = REGRESS / PAGE, REGRESS / JUNIT, REGRESS / LCOV
     write_page(report, page)
     write_junit(entries, traces, no_proof, junit)
-    return Written(report, page, junit, tuple(_lines(report, page, junit)))
+    points = merge(entry.coverage for entry in entries if entry.passed and entry.coverage)
+    left_out = unreachable(points)
+    write_lcov({point: count for point, count in points.items() if point not in left_out}, lcov)
+    return Written(report, page, junit, lcov, tuple(_lines(report, page, junit)))
 
 
 def _lines(report: Report, page: Path, junit: Path) -> list[str]:
