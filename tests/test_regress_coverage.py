@@ -1,14 +1,19 @@
 """Coverage over many jobs: read from the simulator's files, added up, and reached by few jobs."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from flow.errors import UserError
 from flow.page.coverage import coverage_of
 from flow.regress import code_coverage
 from flow.regress.code_coverage import Point, merge, read_coverage
+from flow.regress.coverage_lines import coverage_lines, is_complete
 from flow.regress.job import Job
+from flow.regress.lcov import write_lcov
 from flow.regress.ledger import Entry
+from flow.regress.unreachable import CONSTANTS, unreachable
 from flow.verdict import Verdict
 
 HEAD = "# SystemC::Coverage-3\n"
@@ -90,3 +95,51 @@ def test_a_choice_that_later_ones_make_superfluous_is_dropped() -> None:
     # The first choice is the largest, but the other two are needed anyway and cover it.
     entries = [job(1, "b", "c"), job(2, "a", "b"), job(3, "c", "d")]
     assert len(coverage_of(entries).fewest) == 2
+
+
+@pytest.mark.proves("RN-38")
+def test_what_is_missing_is_told_by_file_and_line(tmp_path: Path) -> None:
+    fault = "rsp_fault_addr[41]:0->1"
+    entry = replace(job(1, "a", "b", "c", "d"), coverage=read(tmp_path, record(5, "line", "b", 1)))
+    assert is_complete(coverage_of([entry]))
+    records = [
+        record(5, "line", "block", 1),
+        record(7, "toggle", "x:0->1", 0),
+        record(73, "toggle", fault, 0).replace("fill_port", "ub_load_unit"),
+    ]
+    entry = replace(job(1, "a", "b", "c"), coverage=read(tmp_path, *records))
+    lines = list(coverage_lines(coverage_of([entry])))
+    assert "missing: rtl/fill_port.v:7: 1 toggle: x:0->1" in lines
+    assert "missing: bin of group: d" in lines
+    assert [line for line in lines if line.startswith("out of reach: 1 toggles of ub_load_unit's")]
+    assert lines[-1] == "3 of 4 bins, 1 of 2 points of the code"
+    assert not is_complete(coverage_of([entry]))
+
+
+@pytest.mark.proves("RN-38")
+def test_a_point_is_out_of_reach_only_with_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    constant = CONSTANTS[0]
+    point = Point("ub_load_unit.v", 73, 3, "toggle", f"{constant.signal}[{constant.low}]:0->1")
+    assert unreachable([point]) == {point: constant}
+    other = replace(point, what=f"{constant.signal}[{constant.low - 1}]:0->1")
+    assert unreachable([other]) == {}
+    wrong = replace(constant, low=constant.low - 1)
+    monkeypatch.setattr("flow.regress.unreachable.CONSTANTS", (wrong,))
+    with pytest.raises(UserError, match="did fail|failed"):
+        unreachable([other])
+
+
+@pytest.mark.proves("RN-38")
+def test_a_file_for_lcov_has_lines_and_branches(tmp_path: Path) -> None:
+    points = {
+        Point("fill_port.v", 5, 3, "line", "block", "5-6,8"): 2,
+        Point("fill_port.v", 6, 3, "branch", "if", "6"): 0,
+        Point("fill_port.v", 9, 3, "toggle", "x:0->1"): 1,
+    }
+    write_lcov(points, path := tmp_path / "coverage.info")
+    name, *lines = path.read_text().splitlines()
+    assert name.startswith("SF:") and name.endswith("/rtl/fill_port.v")
+    assert lines == [
+        *("BRDA:6,0,0,0", "BRDA:9,0,0,1", "BRF:2", "BRH:1"),
+        *("DA:5,2", "DA:6,2", "DA:8,2", "DA:9,1", "LF:4", "LH:4", "end_of_record"),
+    ]
