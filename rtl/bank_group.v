@@ -60,8 +60,6 @@ module bank_group #(
     localparam ROW_W    = BLOCK_W - BANK_W;
     localparam BEHIND_W = WINDOW + 1;
 
-    localparam [31:0] IN_BANK = BANKS - 1;
-
     // An event simulator resolves a wide bus bit by bit where several drivers own slices of it.
     // The buses here are therefore put together by one concatenation, or are registers.
 
@@ -241,8 +239,11 @@ module bank_group #(
                 .head_behind  (behind)
             );
 
-            assign taken[lane] =
-                fill_write & (((wanted_block ^ fill_block) & IN_BANK[BLOCK_W-1:0]) == {BLOCK_W{1'b0}});
+            if (BANKS == 1) begin : g_only
+                assign taken[lane] = fill_write;
+            end else begin : g_match
+                assign taken[lane] = fill_write & (wanted_block[BANK_W-1:0] == fill_block[BANK_W-1:0]);
+            end
 
             // What the lane was served travels beside the two cycles from row to read_data.
             reg              served_q;

@@ -12,21 +12,39 @@ module lane_compare #(
     parameter BANKS   = 16
 ) (
     input  wire [8*BLOCK_W-1:0] block,
-    output reg  [         27:0] same_bank,
-    output reg  [         27:0] same_block
+    output wire [         27:0] same_bank,
+    output wire [         27:0] same_block
 );
-    localparam [31:0] IN_BANK = BANKS - 1;
+    localparam BANK_W = $clog2(BANKS);
+    localparam ROW_W  = BLOCK_W - BANK_W;
 
-    reg [BLOCK_W-1:0] difference;
-    integer           i, j;
+    reg [27:0] same_row;
+    integer    i, j;
 
     always @*
         for (i = 1; i < 8; i = i + 1)
-            for (j = 0; j < i; j = j + 1) begin
-                difference = block[BLOCK_W*i +: BLOCK_W] ^ block[BLOCK_W*j +: BLOCK_W];
-                same_bank [i*(i-1)/2+j] = (difference & IN_BANK[BLOCK_W-1:0]) == {BLOCK_W{1'b0}};
-                same_block[i*(i-1)/2+j] = ~|difference;
-            end
+            for (j = 0; j < i; j = j + 1)
+                same_row[i*(i-1)/2+j] =
+                    block[BLOCK_W*i+BANK_W +: ROW_W] == block[BLOCK_W*j+BANK_W +: ROW_W];
+
+    generate
+        if (BANKS == 1) begin : g_only
+            assign same_bank = {28{1'b1}};
+        end else begin : g_compare
+            reg [27:0] same;
+            integer    m, n;
+
+            always @*
+                for (m = 1; m < 8; m = m + 1)
+                    for (n = 0; n < m; n = n + 1)
+                        same[m*(m-1)/2+n] =
+                            block[BLOCK_W*m +: BANK_W] == block[BLOCK_W*n +: BANK_W];
+
+            assign same_bank = same;
+        end
+    endgenerate
+
+    assign same_block = same_bank & same_row;
 endmodule
 
 `default_nettype wire
