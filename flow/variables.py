@@ -46,6 +46,7 @@ VARIABLES = {
     "lint": (),
     "regress": ("SEEDS", "JOBS", "ENGINE", "BENCH", "SIM", "LIMIT"),
     "faults": ("SIM",),
+    "formal": ("PROOF",),
     "replay": ("CASE", "SIM", *_PARAMETERS),
     "waves": ("CASE", "SIM", *_PARAMETERS),
     "doctor": (),

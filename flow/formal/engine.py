@@ -80,7 +80,9 @@ class Answer:
         return label
 
 
-def carry_out(proof: Proof, part: str, say: Callable[[str], None], rtl: Path | None = None) -> Answer:
+def carry_out(
+    proof: Proof, part: str, say: Callable[[str], None], rtl: Path | None = None
+) -> Answer:
     """The answer to one of `proof.parts`, made once per content of its sources and settings.
 
     `rtl` is another design than that of this project.
