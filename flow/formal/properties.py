@@ -28,4 +28,22 @@ PROOFS = (
         )
         for width in (1, 16, 32)
     ),
+    *(
+        Proof(
+            name=f"address_check_{name}",
+            says="A command faults exactly when a row of the table of faults applies; kind, lane "
+            "and address are those of the first row and its lowest active lane.",
+            rules=(*(f"FA-{number}" for number in (2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 17)), "LA-12"),
+            harness="prove_address_check",
+            parameters={"UB_BYTES": size},
+            depth=2,
+            cover_depth=3,
+            faults=(
+                *("fault_order", "highest_lane", "masked_misalignment"),
+                *("range_by_one", "wrapped_range"),
+            ),
+            quick=name == "default",
+        )
+        for name, size in (("smallest", 64), ("default", 262144), ("largest", 1 << 30))
+    ),
 )
