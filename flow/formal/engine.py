@@ -91,16 +91,18 @@ def carry_out(
         UserError: a tool failed; the message says which, and its last lines.
     """
     if not part.startswith("fault "):
-        return _answer(proof, part, _model(proof, rtl or ROOT / "rtl"), say)
+        return _answer(proof, part, _model(proof, part, rtl or ROOT / "rtl"), say)
     with tempfile.TemporaryDirectory(prefix="ubload-formal-") as name:
         folder = planted(fault_patch(part.removeprefix("fault ")), Path(name))
-        return _answer(proof, part, _model(proof, folder), say)
+        return _answer(proof, part, _model(proof, part, folder), say)
 
 
-def elaboration(proof: Proof, sources: Mapping[str, bytes]) -> list[str]:
+def elaboration(
+    proof: Proof, parameters: Mapping[str, int], sources: Mapping[str, bytes]
+) -> list[str]:
     """The passes that make a model for the solver of a harness and what it instantiates."""
     verilog = " ".join(f"sources/{name}" for name in sources if name.endswith(".v"))
-    changes = "".join(f" -chparam {name} {value}" for name, value in proof.parameters.items())
+    changes = "".join(f" -chparam {name} {value}" for name, value in parameters.items())
     chosen = " ".join(f"*{module}*" for module in proof.registers)
     registers = [f"memory_collect {chosen}", f"memory_map {chosen}"] if chosen else []
     return [
@@ -117,12 +119,13 @@ def elaboration(proof: Proof, sources: Mapping[str, bytes]) -> list[str]:
     ]
 
 
-def _model(proof: Proof, rtl: Path) -> Path:
-    """The folder of the model of a proof."""
+def _model(proof: Proof, part: str, rtl: Path) -> Path:
+    """The folder of the model for a part of a proof."""
     sources = _harness_sources(proof)
-    for path in sorted(verilog_files(instances([proof.path()]), rtl)):
+    modules = instances(HARNESSES / name for name in sources)
+    for path in sorted(verilog_files(modules, rtl)):
         sources[path.name] = path.read_bytes()
-    passes = elaboration(proof, sources)
+    passes = elaboration(proof, proof.parameters_of(part), sources)
 
     def make(folder: Path) -> None:
         write_sources(sources, folder)
@@ -146,7 +149,7 @@ def _model(proof: Proof, rtl: Path) -> Path:
 def _harness_sources(proof: Proof) -> dict[str, bytes]:
     """The harness and what it includes, by file name."""
     sources = {proof.path().name: proof.path().read_bytes()}
-    for name in re.findall(r'^`include "(.*)"', sources[proof.path().name].decode(), re.MULTILINE):
+    for name in re.findall(r'^\s*`include "(.*)"', sources[proof.path().name].decode(), re.MULTILINE):
         sources[name] = (HARNESSES / name).read_bytes()
     return sources
 
@@ -157,7 +160,7 @@ def _answer(proof: Proof, part: str, model: Path, say: Callable[[str], None]) ->
     )
     way = {"cover": ["-c"], "step": ["-i"]}.get(part, [])
     traces = ["--dump-vcd", "trace%.vcd" if part == "cover" else _TRACE]
-    options = ["-s", SOLVER, *way, "-t", str(depth), *traces]
+    options = ["-s", SOLVER, "--noprogress", *way, "-t", str(depth), *traces]
 
     def make(folder: Path) -> None:
         # A copy, so that what was asked can be asked again by hand.

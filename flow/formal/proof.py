@@ -30,6 +30,8 @@ class Proof:
     """Patches of tests/faults or formal/faults: with each of them planted, an assertion fails."""
     parameters: Mapping[str, int] = field(default_factory=dict)
     """Of the harness, where they are not the defaults."""
+    small: Mapping[str, int] = field(default_factory=dict)
+    """Of the harness for covers and planted faults, which look far, where these are not the same."""
     registers: tuple[str, ...] = ()
     """Modules whose memories become registers, so that a harness can name their words."""
     unbounded: bool = True
@@ -49,6 +51,10 @@ class Proof:
         """What the solver is asked, by name."""
         step = ("step",) if self.unbounded else ()
         return ("base", *step, "cover", *(f"fault {name}" for name in self.faults))
+
+    def parameters_of(self, part: str) -> Mapping[str, int]:
+        """Those with which the solver is asked this part."""
+        return self.parameters if part in ("base", "step") else {**self.parameters, **self.small}
 
     def path(self) -> Path:
         """The harness."""

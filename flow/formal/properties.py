@@ -46,4 +46,49 @@ PROOFS = (
         )
         for name, size in (("smallest", 64), ("default", 262144), ("largest", 1 << 30))
     ),
+    Proof(
+        name="responses",
+        says="One response per command, none without one, and none after a reset of what was before "
+        "it; valid stays while not taken; readys, valid and fill_error are low in reset; idle is low "
+        "while anything is in flight, and high two cycles after the last activity.",
+        rules=("PT-3", "PT-6", "PT-10", "PT-11", "RS-1", "RS-2", "RS-3"),
+        harness="prove_responses",
+        parameters={"UB_BYTES": 262144, "BANKS": 16, "WINDOW": 4, "STRIDE_W": 32},
+        small={"UB_BYTES": 64, "BANKS": 1, "WINDOW": 1, "STRIDE_W": 1, "CALM": 2},
+        depth=3,
+        cover_depth=14,
+        faults=(
+            *("endless_response", "stalled_response", "full_queues", "idle", "reset"),
+            "ready_in_reset",
+        ),
+        fault_depth=14,
+        quick=True,
+    ),
+    Proof(
+        name="order",
+        says="Any one command, marked at its acceptance, gets its response behind as many as were "
+        "outstanding then, and with its own base; every field beside the data stays while not taken.",
+        rules=("PT-4", "PT-6"),
+        harness="prove_order",
+        parameters={"UB_BYTES": 262144, "BANKS": 16, "WINDOW": 4, "STRIDE_W": 32},
+        small={"UB_BYTES": 64, "BANKS": 1, "WINDOW": 3, "STRIDE_W": 1, "CALM": 1},
+        registers=("response_queue",),
+        depth=3,
+        cover_depth=12,
+        faults=("moving_response",),
+        fault_depth=12,
+    ),
+    Proof(
+        name="lane_queue",
+        says="Turns leave in the order in which they came, each with its own block, bank and slot; "
+        "an inactive one only skips, and a held one asks when it is released.",
+        rules=("LA-11", "ST-5", "OR-2"),
+        harness="prove_lane_queue",
+        registers=("lane_queue",),
+        depth=3,
+        cover_depth=10,
+        faults=("inactive_turn_asks", "front_runs_ahead"),
+        fault_depth=10,
+        quick=True,
+    ),
 )
