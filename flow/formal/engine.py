@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from flow.cache import digests, made_once, write_sources
 from flow.errors import UserError
 from flow.faults import planted
 from flow.formal.proof import HARNESSES, Proof, fault_patch, labels
+from flow.formal.structure import combinational_inputs
 from flow.places import ROOT, VENV, import_root
 from flow.regress.sources import instances, verilog_files
 
@@ -50,6 +52,10 @@ class Answer:
     def in_words(self) -> list[str]:
         """The answer for the user: property, assertion with file and line, cycle, trace."""
         title = f"{self.proof.name}: {self.part}"
+        if self.proof.structural:
+            found = f"from {', '.join(self.failed) or 'no input'} to an output"
+            mark = "" if self.is_good else "FAILS: "
+            return [f"{title}: {mark}a path without a register {found}, {self.steps} cells"]
         if self.is_good:
             return [f"{title}: {self._good()} ({self.seconds:.1f} s)"]
         if self.part.startswith("fault "):
@@ -91,10 +97,10 @@ def carry_out(
         UserError: a tool failed; the message says which, and its last lines.
     """
     if not part.startswith("fault "):
-        return _answer(proof, part, _model(proof, part, rtl or ROOT / "rtl"), say)
+        return _ask(proof, part, rtl or ROOT / "rtl", say)
     with tempfile.TemporaryDirectory(prefix="ubload-formal-") as name:
         folder = planted(fault_patch(part.removeprefix("fault ")), Path(name))
-        return _answer(proof, part, _model(proof, part, folder), say)
+        return _ask(proof, part, folder, say)
 
 
 def elaboration(
@@ -117,6 +123,15 @@ def elaboration(
         "dffunmap",
         f"write_smt2 -wires {_MODEL}",
     ]
+
+
+def _ask(proof: Proof, part: str, rtl: Path, say: Callable[[str], None]) -> Answer:
+    if not proof.structural:
+        return _answer(proof, part, _model(proof, part, rtl), say)
+    start = time.monotonic()
+    inputs, cells, folder = combinational_inputs(proof.parameters, rtl)
+    seconds = time.monotonic() - start
+    return Answer(proof, part, not inputs, cells, tuple(inputs), (), seconds, folder)
 
 
 def _model(proof: Proof, part: str, rtl: Path) -> Path:
@@ -149,7 +164,9 @@ def _model(proof: Proof, part: str, rtl: Path) -> Path:
 def _harness_sources(proof: Proof) -> dict[str, bytes]:
     """The harness and what it includes, by file name."""
     sources = {proof.path().name: proof.path().read_bytes()}
-    for name in re.findall(r'^\s*`include "(.*)"', sources[proof.path().name].decode(), re.MULTILINE):
+    for name in re.findall(
+        r'^\s*`include "(.*)"', sources[proof.path().name].decode(), re.MULTILINE
+    ):
         sources[name] = (HARNESSES / name).read_bytes()
     return sources
 

@@ -36,6 +36,8 @@ class Proof:
     """Modules whose memories become registers, so that a harness can name their words."""
     unbounded: bool = True
     """By induction, for any number of cycles; else for `depth` cycles from reset alone."""
+    structural: bool = False
+    """No solver: Yosys looks for a path in the netlist of the whole unit; there is no harness."""
     fault_depth: int = 0
     """Cycles from reset in which a planted fault shows, where that is more than `depth`."""
     quick: bool = False
@@ -49,8 +51,11 @@ class Proof:
     @property
     def parts(self) -> tuple[str, ...]:
         """What the solver is asked, by name."""
+        faults = tuple(f"fault {name}" for name in self.faults)
+        if self.structural:
+            return ("paths", *faults)
         step = ("step",) if self.unbounded else ()
-        return ("base", *step, "cover", *(f"fault {name}" for name in self.faults))
+        return ("base", *step, "cover", *faults)
 
     def parameters_of(self, part: str) -> Mapping[str, int]:
         """Those with which the solver is asked this part."""
@@ -58,7 +63,7 @@ class Proof:
 
     def path(self) -> Path:
         """The harness."""
-        return HARNESSES / f"{self.harness}.v"
+        return (ROOT / "rtl" if self.structural else HARNESSES) / f"{self.harness}.v"
 
 
 def fault_patch(name: str) -> Path:

@@ -26,10 +26,12 @@ once for each content of its sources.
   not, can one fail after as many cycles as the table says in which none has. What the induction needs to know of the state
   stands in the harness as assertions, and is proven with the rest.
 * **Bounded** means: no assertion fails within that many cycles from reset.
+* **Structure** needs no solver: in the netlist of the whole unit no way leads from an output back to an input but through a
+  register. So none can matter, whatever the state.
 * **Covers** are states that the assertions speak of; each is reached from reset, in the cycle named at the latest. So no
   assertion holds for want of a state in which it could fail.
 * **Planted faults** are patches of [tests/faults](../tests/faults) or [formal/faults](../formal/faults); with each of them an
-  assertion of the harness fails, in the cycle named.
+  assertion of the harness fails, in the cycle named; of a structure, the inputs that reach an output.
 
 Seconds are those of the solver alone, on one core of the machine that wrote the table: {seconds:.0f} s in all,
 {fault_seconds:.0f} s of them for the planted faults.
@@ -52,6 +54,8 @@ class Outcome:
 
     def row(self) -> str:
         """The row of the table."""
+        if self.proof.structural:
+            return self._row_of_structure()
         by_part = {answer.part: answer for answer in self.answers}
         faults = [answer for answer in self.answers if answer.part.startswith("fault ")]
         proving = [by_part[name] for name in ("base", "step") if name in by_part]
@@ -59,7 +63,7 @@ class Outcome:
         how = f"induction, {step.steps}" if step else f"bounded, {self.proof.depth} cycles"
         cover = by_part["cover"]
         cells = (
-            f"[{self.proof.name}](../formal/{self.proof.harness}.v)",
+            f"[{self.proof.name}](../{self.proof.path().relative_to(ROOT)})",
             self.proof.says,
             ", ".join(self.proof.rules),
             f"`{self.proof.size}`" if self.proof.size else "full",
@@ -67,6 +71,23 @@ class Outcome:
             f"{sum(answer.seconds for answer in proving):.1f}",
             f"{', '.join(f'`{name}`' for name in cover.reached)}: {cover.steps}",
             ", ".join(f"{answer.part.removeprefix('fault ')}: {answer.steps}" for answer in faults),
+        )
+        return f"| {' | '.join(cells)} |"
+
+    def _row_of_structure(self) -> str:
+        paths, *faults = self.answers
+        cells = (
+            f"[{self.proof.name}](../{self.proof.path().relative_to(ROOT)})",
+            self.proof.says,
+            ", ".join(self.proof.rules),
+            f"`{self.proof.size}`",
+            "structure",
+            "-",
+            f"{paths.steps} cells behind the outputs",
+            ", ".join(
+                f"{answer.part.removeprefix('fault ')}: `{'`, `'.join(answer.failed)}`"
+                for answer in faults
+            ),
         )
         return f"| {' | '.join(cells)} |"
 
