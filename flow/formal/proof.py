@@ -9,7 +9,7 @@ from flow.places import ROOT
 
 HARNESSES = ROOT / "formal"
 
-_STATEMENT = re.compile(r"^\s*(\w+)\s*:\s*(?:assert|cover)\b", re.MULTILINE)
+_STATEMENT = re.compile(r"(\w+)\s*:\s*(?:assert|cover)\b")
 
 
 @dataclass(frozen=True)
