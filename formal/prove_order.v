@@ -5,7 +5,7 @@
 
 `default_nettype none
 
-module prove_responses #(
+module prove_order #(
     parameter UB_BYTES = 262144,
     parameter BANKS    = 16,
     parameter WINDOW   = 4,
