@@ -74,6 +74,7 @@ module prove_progress #(
         if (started) begin
             one_cycle_lost_at_most:
             assert (!in_crossbar || !lost || !fill_waiting || fill_ahead != 4'd0);
+            no_wait_in_reset: assert (!in_reset || (command_waits == 8'd0 && fill_waits == 8'd0));
             no_age_without_a_command: assert (in_crossbar || age == 8'd0);
             a_lane_is_served_in_every_other_cycle:
             assert (!in_crossbar || age + unserved <= 8 + lost);

@@ -14,6 +14,7 @@ from flow.regress.job import SUITE, Job
 
 _CARRIED_OUT_BY = ("flow.regress.worker", "flow.cocotb_job")
 _PACKAGES = ("flow", "model", "tb")
+_READ_BY_TESTS = ("docs", "formal", "synth", "tests/faults", "tests/corpus")
 _MODULE = re.compile(r"^\s*(\w+)\s*(?:#\s*\(|\w+\s*\()", re.MULTILINE)
 
 
@@ -38,9 +39,9 @@ def job_sources(job: Job) -> set[Path]:
     pins = {ROOT / "requirements.txt"}
     if job.bench == SUITE:
         test = ROOT / "tests" / f"{job.theme}.py"
-        # A test may read any of the design and of the documents.
+        # A test may read any of the design, the documents, the harnesses and the planted faults.
         files = {*(ROOT / "rtl").glob("*.v"), *_files_in(ROOT / "tests" / "vectors")}
-        files |= {path for name in ("docs", "formal", "synth") for path in _files_in(ROOT / name)}
+        files |= {path for name in _READ_BY_TESTS for path in _files_in(ROOT / name)}
         return pins | files | _python(["flow.cocotb_job"], [test, ROOT / "tests" / "conftest.py"])
     bench = BENCHES[job.bench]
     hdl = {ROOT / "tb" / "hdl" / name for name in bench.hdl}
