@@ -34,6 +34,7 @@ make coverage what a regression of SEEDS=5 has not met, file and line, and a fil
 make soak     random commands at the simulator's own speed, OPS=1000000 if not given
 make bench    measure how fast, against the bench of make sim and a simulation without Python
 make faults   plant each fault of tests/faults and find the smallest case that shows it
+make formal   prove properties of the design for all inputs, or the one of PROOF=name
 make rates    measure commands per cycle over strides, windows and banks
 make cycles   predict cycles and bank load of TRACE=path, and what other padding would give
 make synth    area on ECP5 of the unit and its crossbar, clock of a slice (about half an hour)
@@ -214,6 +215,18 @@ def _faults(given: dict[str, str]) -> int:
     return 0
 
 
+def _formal(given: dict[str, str]) -> int:
+    from flow.formal.run import chosen, prove, write_table
+
+    name = given.get("PROOF", "")
+    outcomes = prove(chosen(name), _say)
+    good = sum(outcome.is_good for outcome in outcomes)
+    if good == len(outcomes) and not name:
+        print(f"table: {os.path.relpath(write_table(outcomes))}")
+    print(f"{'PASS' if good == len(outcomes) else 'FAIL'}: {good} of {len(outcomes)} proofs hold")
+    return 0 if good == len(outcomes) else 1
+
+
 def _rates(given: dict[str, str]) -> int:
     from flow.rates import measure_rates, rates_table
 
@@ -278,6 +291,7 @@ _TARGETS = {
     "faults": _faults,
     "doctor": _doctor,
     "list": _list,
+    "formal": _formal,
     "rates": _rates,
     "cycles": _cycles,
     "synth": _synth,

@@ -47,6 +47,7 @@ VARIABLES = {
     "regress": ("SEEDS", "JOBS", "ENGINE", "BENCH", "SIM", "LIMIT"),
     "coverage": ("SEEDS", "JOBS", "LIMIT"),
     "faults": ("SIM",),
+    "formal": ("PROOF",),
     "replay": ("CASE", "SIM", *_PARAMETERS),
     "waves": ("CASE", "SIM", *_PARAMETERS),
     "doctor": (),

@@ -14,6 +14,7 @@ from flow.regress.job import SUITE, Job
 
 _CARRIED_OUT_BY = ("flow.regress.worker", "flow.cocotb_job")
 _PACKAGES = ("flow", "model", "tb")
+_READ_BY_TESTS = ("docs", "formal", "synth", "tests/faults", "tests/corpus")
 _MODULE = re.compile(r"^\s*(\w+)\s*(?:#\s*\(|\w+\s*\()", re.MULTILINE)
 
 
@@ -38,13 +39,13 @@ def job_sources(job: Job) -> set[Path]:
     pins = {ROOT / "requirements.txt"}
     if job.bench == SUITE:
         test = ROOT / "tests" / f"{job.theme}.py"
-        # A test may read any of the design and of the documents.
+        # A test may read any of the design, the documents, the harnesses and the planted faults.
         files = {*(ROOT / "rtl").glob("*.v"), *_files_in(ROOT / "tests" / "vectors")}
-        files |= {path for name in ("docs", "synth") for path in _files_in(ROOT / name)}
+        files |= {path for name in _READ_BY_TESTS for path in _files_in(ROOT / name)}
         return pins | files | _python(["flow.cocotb_job"], [test, ROOT / "tests" / "conftest.py"])
     bench = BENCHES[job.bench]
     hdl = {ROOT / "tb" / "hdl" / name for name in bench.hdl}
-    verilog = hdl | _verilog([bench.toplevel, *_instances(hdl)], bench.rtl)
+    verilog = hdl | verilog_files([bench.toplevel, *instances(hdl)], bench.rtl)
     return (
         pins
         | verilog
@@ -53,7 +54,7 @@ def job_sources(job: Job) -> set[Path]:
     )
 
 
-def _verilog(modules: Iterable[str], folder: Path) -> set[Path]:
+def verilog_files(modules: Iterable[str], folder: Path) -> set[Path]:
     """The files of these modules and of all that they instantiate, one module in each."""
     found: set[Path] = set()
     waiting = list(modules)
@@ -61,11 +62,11 @@ def _verilog(modules: Iterable[str], folder: Path) -> set[Path]:
         path = folder / f"{waiting.pop()}.v"
         if path not in found and path.exists():
             found.add(path)
-            waiting += _instances([path])
+            waiting += instances([path])
     return found
 
 
-def _instances(paths: Iterable[Path]) -> list[str]:
+def instances(paths: Iterable[Path]) -> list[str]:
     """What might be a module's name there; a keyword is no file."""
     return [name for path in paths for name in _MODULE.findall(path.read_text(encoding="utf-8"))]
 

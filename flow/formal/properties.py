@@ -1,0 +1,107 @@
+"""The properties of the design that are proven, and how."""
+
+from flow.formal.proof import Proof
+
+PROOFS = (
+    Proof(
+        name="gatherb_agu",
+        says="Address i is base + index i at the full 33 bits; block i is active by mask bit 4i.",
+        rules=("GB-1", "GB-2", "GB-5", "GB-6", "FA-9"),
+        harness="prove_gatherb_agu",
+        depth=2,
+        cover_depth=3,
+        faults=("gather_carry", "gather_mask"),
+        quick=True,
+    ),
+    *(
+        Proof(
+            name=f"loadalign_agu_{width}",
+            says="Address i is start + 32 * block_stride * i at the full 41 bits; a block is active "
+            "by the lowest bit of any of its elements; the base moves modulo 2^32 with op 3 alone.",
+            rules=("LA-1", "LA-2", "LA-3", "LA-4", "LA-5", "LA-7", "LA-8", "LA-15", "FA-9"),
+            harness="prove_loadalign_agu",
+            parameters={"STRIDE_W": width},
+            depth=2,
+            cover_depth=3,
+            faults=("lane_six", "early_update", "element_mask", "last_element", "mask_word"),
+            quick=width == 32,
+        )
+        for width in (1, 16, 32)
+    ),
+    *(
+        Proof(
+            name=f"address_check_{name}",
+            says="A command faults exactly when a row of the table of faults applies; kind, lane "
+            "and address are those of the first row and its lowest active lane.",
+            rules=(*(f"FA-{number}" for number in (2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 17)), "LA-12"),
+            harness="prove_address_check",
+            parameters={"UB_BYTES": size},
+            depth=2,
+            cover_depth=3,
+            faults=(
+                *("fault_order", "highest_lane", "masked_misalignment"),
+                *("range_by_one", "wrapped_range"),
+            ),
+            quick=name == "default",
+        )
+        for name, size in (("smallest", 64), ("default", 262144), ("largest", 1 << 30))
+    ),
+    Proof(
+        name="responses",
+        says="One response per command, none without one, and none after a reset of what was before "
+        "it; valid stays while not taken; readys, valid and fill_error are low in reset; idle is low "
+        "while anything is in flight, and high two cycles after the last activity.",
+        rules=("PT-3", "PT-6", "PT-10", "PT-11", "RS-1", "RS-2", "RS-3"),
+        harness="prove_responses",
+        parameters={"UB_BYTES": 262144, "BANKS": 16, "WINDOW": 4, "STRIDE_W": 32},
+        small={"UB_BYTES": 64, "BANKS": 1, "WINDOW": 1, "STRIDE_W": 1, "CALM": 2},
+        depth=3,
+        cover_depth=14,
+        faults=(
+            *("endless_response", "stalled_response", "full_queues", "idle", "reset"),
+            "ready_in_reset",
+        ),
+        fault_depth=14,
+        quick=True,
+    ),
+    Proof(
+        name="order",
+        says="Any one command, marked at its acceptance, gets its response behind as many as were "
+        "outstanding then, and with its own base; every field beside the data stays while not taken.",
+        rules=("PT-4", "PT-6"),
+        harness="prove_order",
+        parameters={"UB_BYTES": 262144, "BANKS": 16, "WINDOW": 4, "STRIDE_W": 32},
+        small={"UB_BYTES": 64, "BANKS": 1, "WINDOW": 3, "STRIDE_W": 1, "CALM": 1},
+        registers=("response_queue",),
+        depth=3,
+        cover_depth=12,
+        faults=("moving_response",),
+        fault_depth=12,
+    ),
+    Proof(
+        name="lane_queue",
+        says="Turns leave in the order in which they came, each with its own block, bank and slot; "
+        "an inactive one only skips, and a held one asks when it is released.",
+        rules=("LA-11", "ST-5", "OR-2"),
+        harness="prove_lane_queue",
+        parameters={"BLOCK_W": 2, "BANKS": 2, "SLOT_W": 3},
+        registers=("lane_queue",),
+        depth=3,
+        cover_depth=10,
+        faults=("inactive_turn_asks", "front_runs_ahead"),
+        fault_depth=10,
+        quick=True,
+    ),
+    Proof(
+        name="no_path",
+        says="No output depends combinationally on any input, so no ready on a valid or a payload.",
+        rules=("PT-3", "PT-5"),
+        harness="ub_load_unit",
+        parameters={"UB_BYTES": 262144, "BANKS": 16, "WINDOW": 4, "STRIDE_W": 32},
+        structural=True,
+        depth=0,
+        cover_depth=0,
+        faults=("ready_follows_valid", "data_follow_ready"),
+        quick=True,
+    ),
+)
