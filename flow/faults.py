@@ -1,5 +1,6 @@
 """`make faults`: faults planted in the design, one at a time, and the smallest case that shows each."""
 
+import functools
 import hashlib
 import json
 import os
@@ -269,7 +270,10 @@ def _fingerprint(fault: Fault, simulator: str) -> str:
     """A digest of the fault and of all that a run of the unit, and one of the player, is made of."""
     text = fault.patch.read_text(encoding="utf-8")
     # How it is put in words changes nothing.
-    digest = hashlib.sha256(f"{fault.variables} {text[text.index('--- ') :]}".encode())
-    for bench in ("ub_load_unit", "player"):
-        digest.update(fingerprint(Job(bench, "", simulator)).encode())
-    return digest.hexdigest()[:16]
+    own = f"{fault.variables} {text[text.index('--- ') :]}"
+    return hashlib.sha256(f"{own} {_sources(simulator)}".encode()).hexdigest()[:16]
+
+
+@functools.cache  # of the sources as the run began: what changes meanwhile makes its results stale
+def _sources(simulator: str) -> str:
+    return " ".join(fingerprint(Job(name, "", simulator)) for name in ("ub_load_unit", "player"))
