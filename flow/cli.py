@@ -33,7 +33,8 @@ make replay   play CASE=folder, a case on disk, and say in words what comes of i
 make coverage what a regression of SEEDS=5 has not met, file and line, and a file for lcov
 make soak     random commands at the simulator's own speed, OPS=1000000 if not given
 make bench    measure how fast, against the bench of make sim and a simulation without Python
-make faults   plant each fault of tests/faults and find the smallest case that shows it
+make faults   plant each fault of tests/faults, find it on SIM= or on both simulators, and find the
+              smallest case that shows it; what was done before is kept
 make formal   prove properties of the design for all inputs, or the one of PROOF=name
 make rates    measure commands per cycle over strides, windows and banks
 make cycles   predict cycles and bank load of TRACE=path, and what other padding would give
@@ -207,11 +208,10 @@ def _list(given: dict[str, str]) -> int:
 def _faults(given: dict[str, str]) -> int:
     from flow.faults import measure_faults, write_table
 
-    simulator, _ = case_settings(given, os.environ)
-    found = measure_faults(simulator, lambda line: print(f"  {line}", file=sys.stderr, flush=True))
-    for each in found:
-        print(f"{each.name:20} {os.path.relpath(each.minimal.folder)}")
-    print(f"table: {os.path.relpath(write_table(found, tools.require(simulator).title))}")
+    simulators = (case_settings(given, os.environ)[0],) if given.get("SIM") else tools.SIMULATORS
+    for simulator in simulators:
+        measure_faults(simulator, lambda line: print(f"  {line}", file=sys.stderr, flush=True))
+    print(f"table: {os.path.relpath(write_table())}")
     return 0
 
 

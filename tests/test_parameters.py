@@ -1,4 +1,8 @@
-"""Parameters outside of the specification are refused at elaboration, by name, in every tool."""
+"""Parameters outside of the specification are refused at elaboration, by name, in every tool.
+
+The check of the parameters has faults planted in it too (tests/faults/parameter_check): each must
+change what comes of the parameter that it is found by.
+"""
 
 import re
 import subprocess
@@ -9,6 +13,7 @@ import pytest
 from conftest import left_out_if_missing
 
 from flow import tools
+from flow.faults import FAULTS, planted, read_fault
 from flow.places import ROOT
 from tb.load_unit.cycles import LATENCY
 
@@ -30,8 +35,17 @@ WRONG = [
 ]
 
 
-def elaborate(tool: str, parameter: str, value: int, folder: Path) -> subprocess.CompletedProcess:
-    """Elaborate the top with one parameter set, in one tool."""
+LEGAL = [
+    *(("UB_BYTES", 1024), ("UB_BYTES", 1 << 30), ("BANKS", 1), ("BANKS", 64)),
+    *(("WINDOW", 1), ("WINDOW", 7), ("WINDOW", 64), ("STRIDE_W", 1), ("STRIDE_W", 16)),
+]
+MISCHECKED = sorted((FAULTS / "parameter_check").glob("*.patch"))
+
+
+def elaborate(
+    tool: str, parameter: str, value: int, folder: Path, design: Path = ROOT
+) -> subprocess.CompletedProcess:
+    """Elaborate the top of a design with one parameter set, in one tool."""
     if tool == "yosys":
         script = (
             "from pyosys import libyosys as ys; d = ys.Design();"
@@ -48,7 +62,7 @@ def elaborate(tool: str, parameter: str, value: int, folder: Path) -> subprocess
         else:
             words = [str(simulator.path), "--lint-only", "--top-module", "ub_load_unit"]
             words += [f"-G{parameter}={value}", *SOURCES]
-    return subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
+    return subprocess.run(words, capture_output=True, text=True, cwd=design, check=False)
 
 
 @pytest.mark.proves("PA-1")
@@ -74,19 +88,32 @@ def test_the_header_of_the_top_states_the_latency_that_is_measured() -> None:
 def test_a_wrong_parameter_is_refused_by_name(
     tool: str, parameter: str, value: int, message: str, tmp_path: Path
 ) -> None:
-    result = elaborate(tool, parameter, value, tmp_path)
-    assert result.returncode != 0
-    assert f"parameter_{message}" in result.stdout + result.stderr
+    assert refuses(elaborate(tool, parameter, value, tmp_path), message)
 
 
 @pytest.mark.proves("PA-2")
 @pytest.mark.parametrize("tool", ["icarus", "verilator", "yosys"])
-@pytest.mark.parametrize(
-    "parameter, value",
-    [("UB_BYTES", 1024), ("UB_BYTES", 1 << 30), ("BANKS", 1), ("BANKS", 64)]
-    + [("WINDOW", 1), ("WINDOW", 7), ("WINDOW", 64), ("STRIDE_W", 1), ("STRIDE_W", 16)],
-)
+@pytest.mark.parametrize("parameter, value", LEGAL)
 def test_a_legal_parameter_elaborates(
     tool: str, parameter: str, value: int, tmp_path: Path
 ) -> None:
     assert elaborate(tool, parameter, value, tmp_path).returncode == 0
+
+
+@pytest.mark.proves("RN-1")
+@pytest.mark.parametrize("tool", ["icarus", "verilator", "yosys"])
+@pytest.mark.parametrize("patch", MISCHECKED, ids=lambda patch: patch.stem)
+def test_a_fault_planted_in_the_check_is_found(tool: str, patch: Path, tmp_path: Path) -> None:
+    parameter, value = read_fault(patch).found_by.split("=")
+    planted(patch, tmp_path / "planted")
+    result = elaborate(tool, parameter, int(value), tmp_path, tmp_path / "planted")
+    wrong = {(name, number): message for name, number, message in WRONG}
+    if (parameter, int(value)) in LEGAL:
+        assert result.returncode != 0
+    else:
+        assert not refuses(result, wrong[parameter, int(value)])
+
+
+def refuses(result: subprocess.CompletedProcess, message: str) -> bool:
+    """Whether a tool has refused a design with this message."""
+    return result.returncode != 0 and f"parameter_{message}" in result.stdout + result.stderr

@@ -1,10 +1,13 @@
 """Faults planted in a copy of the RTL, one at a time: `make sim` must exit non-zero for each.
 
-Each patch in tests/faults says at its top what `kind` of fault it is, and how it is `found by`
-variables of make sim where the default test does not find it as it stands.
+Each patch in tests/faults says at its top what `kind` of fault it is, what kind of public report it
+is `modelled on`, and how it is `found by` variables of make sim where the default test does not
+find it as it stands. Icarus has all of them here, Verilator some: `make faults` has all on both.
 """
 
 import re
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,19 +15,20 @@ import pytest
 from clone import ROOT, Clone, make_clone
 from conftest import on_icarus
 
+from flow import faults
 from flow.benches import BENCHES
-from flow.faults import FAULTS, SMALL, in_words, planted
+from flow.errors import UserError
+from flow.faults import CORPUS, Fault, Found, measure_faults, planted, read_faults
 from flow.replay import replays
 from flow.run import run
 from flow.variables import sim_settings
 
-PATCHES = sorted(FAULTS.glob("*.patch"))
-CORPUS = ROOT / "tests" / "corpus"
+PLANTED = {fault.name: fault for fault in read_faults()}
 
 
-def variables_of(patch: Path) -> list[str]:
-    """The variables of make sim with which the fault of `patch` is found."""
-    return [*(f"{name}={value}" for name, value in SMALL.items()), *in_words(patch)[1].split()]
+def variables_of(fault: Fault) -> list[str]:
+    """The variables of make sim with which a fault is found, as words."""
+    return [f"{name}={value}" for name, value in fault.variables.items()]
 
 
 @pytest.fixture
@@ -43,12 +47,12 @@ def clone(tmp_path: Path) -> Clone:
 def test_a_fault_planted_in_the_rtl_fails_make_sim(
     clone: Clone, simulator: str, name: str, tmp_path: Path
 ) -> None:
-    patch = FAULTS / f"{name}.patch"
-    for source in planted(patch, tmp_path / "planted").glob("*.v"):
+    fault = PLANTED[name]
+    for source in planted(fault.patch, tmp_path / "planted").glob("*.v"):
         (clone.path / "rtl" / source.name).write_bytes(source.read_bytes())
-    result = clone.make("sim", f"SIM={simulator}", "SHRINK=0", *variables_of(patch))
+    result = clone.make("sim", f"SIM={simulator}", "SHRINK=0", *variables_of(fault))
     said = result.stdout + result.stderr
-    assert result.returncode != 0, f"nothing found: {patch.read_text(encoding='utf-8')}\n{said}"
+    assert result.returncode != 0, f"nothing found: {fault.kind}\n{said}"
     # The simulation ran to its end and a check failed: it is no build that broke.
     assert re.search(r"^  FAIL \w+$", said, re.MULTILINE) and "  MISMATCH " in said, said
     assert "FAIL: 0 of 1 tests passed" in said, said
@@ -56,17 +60,16 @@ def test_a_fault_planted_in_the_rtl_fails_make_sim(
 
 @pytest.mark.proves("RN-1", "RN-26")
 @on_icarus
-@pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.stem)
+@pytest.mark.parametrize("name", PLANTED)
 def test_a_planted_fault_is_found_and_its_smallest_case_shows_it(
-    simulator: str, patch: Path, tmp_path: Path
+    simulator: str, name: str, tmp_path: Path
 ) -> None:
-    rtl = planted(patch, tmp_path / "planted")
-    given = dict(word.split("=", 1) for word in variables_of(patch))
-    settings = sim_settings({"SIM": simulator, **given}, {})
+    rtl = planted(PLANTED[name].patch, tmp_path / "planted")
+    settings = sim_settings({"SIM": simulator, **PLANTED[name].variables}, {})
     failed = run(replace(settings, bench=replace(settings.bench, rtl=rtl)))
-    (name,) = failed.verdict.failed
-    assert failed.record["tests"][name]["failures"][0].startswith("MISMATCH ")
-    [settings] = replays((CORPUS / patch.stem,), simulator, {})
+    (test,) = failed.verdict.failed
+    assert failed.record["tests"][test]["failures"][0].startswith("MISMATCH ")
+    [settings] = replays((CORPUS / name,), simulator, {})
     played = run(replace(settings, bench=replace(BENCHES["player"], rtl=rtl)))
     assert not played.verdict.passed
     assert played.record["tests"]["replay"]["failures"][0].startswith("MISMATCH ")
@@ -74,7 +77,7 @@ def test_a_planted_fault_is_found_and_its_smallest_case_shows_it(
 
 @pytest.mark.proves("RN-1")
 def test_the_same_runs_pass_where_no_fault_is_planted(clone: Clone) -> None:
-    ways = {tuple(variables_of(patch)) for patch in PATCHES}
+    ways = {tuple(variables_of(fault)) for fault in PLANTED.values()}
     for variables in sorted(ways):
         result = clone.make("sim", "SIM=icarus", *variables)
         assert result.returncode == 0, result.stdout + result.stderr
@@ -83,8 +86,47 @@ def test_the_same_runs_pass_where_no_fault_is_planted(clone: Clone) -> None:
 @pytest.mark.proves("RN-23")
 def test_the_smallest_cases_are_small() -> None:
     table = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
-    rows = re.findall(
-        r"^\| .* \| .* \| .* \| (\d+) commands?.* \| \d+ \| [\d.]+ \|$", table, re.MULTILINE
-    )
-    assert len(rows) == len(PATCHES) >= 30
+    rows = re.findall(r"^\| .* \| (\d+) commands?[^|]* \| \d+ \| [\d.]+ \|$", table, re.MULTILINE)
+    assert len(rows) == len(PLANTED) >= 60
     assert sorted(map(int, rows))[len(rows) // 2] <= 2
+
+
+@pytest.mark.proves("RN-1")
+def test_every_module_has_two_planted_faults() -> None:
+    counts = Counter(
+        re.search(r"^--- a/rtl/(\w+)\.v$", fault.patch.read_text(encoding="utf-8"), re.MULTILINE)[1]
+        for fault in PLANTED.values()
+    )
+    # The check of the parameters has no cycles: test_parameters.py elaborates it with each fault.
+    modules = {path.stem for path in (ROOT / "rtl").glob("*.v")} - {"parameter_check"}
+    assert {name for name in modules if counts[name] < 2} == set()
+
+
+@pytest.mark.proves("RN-26")
+def test_what_was_measured_is_measured_again_only_after_a_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = PLANTED["idle"].patch.read_text(encoding="utf-8")
+    patch = tmp_path / "idle.patch"
+    measured = []
+
+    def measure(fault: Fault, simulator: str, say: Callable[[str], None]) -> Found:
+        measured.append(fault.name)
+        return Found(faults._fingerprint(fault, simulator), "idle")
+
+    monkeypatch.setattr(faults, "FAULTS", tmp_path)
+    monkeypatch.setattr(faults, "_ledger", lambda simulator: tmp_path)
+    monkeypatch.setattr(faults, "_measure", measure)
+    changes = [
+        (text, 1),
+        (text, 1),
+        (text.replace("kind: ", "kind: In other words: "), 1),
+        (text.replace("(no_response_due | rsp_valid)", "1'b1"), 2),
+    ]
+    for content, times in changes:
+        patch.write_text(content, encoding="utf-8")
+        measure_faults("icarus", lambda line: None)
+        assert len(measured) == times
+    patch.write_text(text.replace("modelled on: ", "after: "), encoding="utf-8")
+    with pytest.raises(UserError, match="modelled on"):
+        measure_faults("icarus", lambda line: None)

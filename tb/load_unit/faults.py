@@ -42,6 +42,8 @@ def strided_faults(ub_bytes: int, stride_limit: int) -> Iterator[Command]:
             yield Command(op, Dtype.B64, base=0, mask=mask)
             yield Command(op, Dtype.B64, base=1, mask=mask)
             yield Command(op, Dtype.B32, base=31, mask=mask)
+        for bit in range(BLOCK_BYTES.bit_length() - 1):
+            yield Command(op, Dtype.B32, base=1 << bit, mask=FULL_MASK)
         # Errors of the command are blamed on no lane, also where the first active one has a fault too.
         yield Command(op, Dtype.B32, base=31, mask=FULL_MASK << 32 & FULL_MASK)
         yield Command(op, Dtype.B64, base=ub_bytes, mask=FULL_MASK << 32 & FULL_MASK)

@@ -20,9 +20,12 @@ async def fills_and_reads_of_the_same_few_blocks(bench: LoadUnitBench) -> None:
     bench.accept_responses()
     rng = bench.config.rng("hot")
     count = bench.config.ops
-    # The hot blocks share a bank where they can, so that reads queue up in front of the fills.
-    hot = BLOCK_BYTES * bench.banks * (np.arange(HOT_BLOCKS) % rows(bench))
-    index = hot[rng.integers(HOT_BLOCKS, size=(count, LANES))]
+    # The hot blocks share a bank where they can, so that reads queue up in front of the fills:
+    # one half of them an even bank, the other half an odd one.
+    parity = np.arange(2 * HOT_BLOCKS) // HOT_BLOCKS
+    row = np.arange(2 * HOT_BLOCKS) % HOT_BLOCKS % rows(bench)
+    hot = BLOCK_BYTES * (bench.banks * row + parity % bench.banks)
+    index = hot[rng.integers(len(hot), size=(count, LANES))]
     anywhere = BLOCK_BYTES * rng.integers(bench.blocks, size=(count, LANES))
     index = np.where(rng.random((count, LANES)) < 0.3, anywhere, index)
     lanes = rng.integers(1, 1 << LANES, size=count)
@@ -34,7 +37,7 @@ async def fills_and_reads_of_the_same_few_blocks(bench: LoadUnitBench) -> None:
     bench.fills.use_pauses(idle_cycles(40, rng))
     bench.commands.use_pauses(idle_cycles(20, rng))
     for _ in range(count):
-        bench.send_fill(int(hot[rng.integers(HOT_BLOCKS)]), rng.bytes(BLOCK_BYTES))
+        bench.send_fill(int(hot[rng.integers(len(hot))]), rng.bytes(BLOCK_BYTES))
     await bench.drain()
 
 
