@@ -175,9 +175,7 @@ def lane_bits(lanes: NDArray[np.bool_]) -> NDArray[np.uint8]:
 
 def find_faults_batch(batch: CommandBatch, ub_bytes: int) -> FaultBatch:
     """The fault of each command in a Unified Buffer of `ub_bytes` (specification, section 4)."""
-    return faults_of_lanes(
-        batch, lane_addresses_batch(batch), active_lanes_batch(batch), ub_bytes
-    )
+    return faults_of_lanes(batch, lane_addresses_batch(batch), active_lanes_batch(batch), ub_bytes)
 
 
 def faults_of_lanes(

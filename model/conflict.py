@@ -74,9 +74,7 @@ def most_rows_of_a_bank(
     return degree
 
 
-def _wanted(
-    batch: CommandBatch, ub_bytes: int
-) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
+def _wanted(batch: CommandBatch, ub_bytes: int) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
     """The DataBlock of each lane's address, and whether the lane reads it: both (8, n)."""
     addresses, active = lane_addresses_batch(batch), active_lanes_batch(batch)
     good = faults_of_lanes(batch, addresses, active, ub_bytes).kind == FaultKind.NONE

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from model import BLOCK_BYTES, Op
 from tb.coverage.covergroup import Covergroup, Labels, on_every_design, ranges
+from tb.coverage.design import Design
 from tb.coverage.labels import only
 from tb.coverage.observed import Observed
 
@@ -21,12 +22,9 @@ def _chain_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
     moves = after != commands.base
     follows = np.zeros(len(commands), bool)
     follows[1:] = (updates & moves)[:-1] & updates[1:] & (after[:-1] == commands.base[1:])
-    number = np.arange(len(commands))
-    first = np.maximum.accumulate(np.where(follows, 0, number))
-    return (
-        only(ranges(number - first, 0, 1, 2), updates),
-        observed.active.any(axis=1).astype(np.uint8),
-    )
+    place = follows.astype(np.int8)
+    place[1:] += follows[1:] & follows[:-1]
+    return only(place, updates), (observed.lanes.active != 0).astype(np.int8)
 
 
 CHAINS = Covergroup(
@@ -41,7 +39,7 @@ CHAINS = Covergroup(
 # ---- Fills and the commands that read their blocks -----------------------------------------------
 _SIDES: Labels = ("fill before the read", "fill after the read")
 _DISTANCES: Labels = ("same cycle", "1 cycle", "2 cycles", "3 to 8 cycles", "more cycles")
-_SAME_CYCLE = 0
+_BEFORE, _SAME_CYCLE = 0, 0
 
 # Beside the 25 bits of a block number, in 63.
 _CYCLE_BITS = 38
@@ -67,10 +65,21 @@ def _reads_of(observed: Observed, blocks: NDArray[np.int64]) -> NDArray[np.int64
     """The reads of these blocks by block, then by cycle of acceptance, in one number each."""
     wanted = np.zeros(observed.design.blocks, bool)
     wanted[blocks] = True
-    command, lane = np.nonzero(observed.reads)
-    block = observed.blocks[command, lane]
+    lanes = observed.lanes
+    # Command by command, so that cycles are in order already; of one command once per block.
+    command, lane = np.nonzero(lanes.first.T)
+    block = lanes.blocks[lane, command]
     kept = wanted[block]
-    return np.sort(block[kept] << _CYCLE_BITS | observed.accepted[command[kept]])
+    command, block = command[kept], block[kept]
+    # Numbers of 16 bits are sorted in linear time.
+    narrow = block.astype(np.min_scalar_type(observed.design.blocks - 1))
+    order = np.argsort(narrow, kind="stable")
+    return block[order].astype(np.int64) << _CYCLE_BITS | observed.accepted[command[order]]
+
+
+def _hazard_out_of_reach(design: Design, side: int, distance: int) -> str:
+    early = side == _BEFORE and distance == _SAME_CYCLE
+    return "in one cycle the command comes first: the fill is after the read" if early else ""
 
 
 HAZARDS = Covergroup(
@@ -79,8 +88,7 @@ HAZARDS = Covergroup(
     ("OR-1", "OR-2", "OR-3", "OR-6"),
     on_every_design(_SIDES, _DISTANCES),
     _hazard_classes,
-    # In one cycle the command comes first: the fill is after the read.
-    lambda design, side, distance: side == 1 or distance != _SAME_CYCLE,
+    _hazard_out_of_reach,
 )
 
 ORDER_GROUPS = (CHAINS, HAZARDS)
