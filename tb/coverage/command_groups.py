@@ -7,6 +7,7 @@ from model import BLOCK_BYTES, LANES, Dtype, FaultKind, Op
 from tb.coverage.covergroup import Covergroup, Labels, on_every_design, ranges
 from tb.coverage.design import Design
 from tb.coverage.labels import (
+    DEGREES,
     DTYPES,
     FAMILIES,
     IGNORED_BITS,
@@ -43,9 +44,6 @@ MASK_GROUP = Covergroup(
 
 
 # ---- Conflicts -----------------------------------------------------------------------------------
-_DEGREES: Labels = tuple(f"D = {degree}" for degree in range(LANES + 1))
-
-
 def _degree_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
     return family(observed), only(observed.degree, observed.good)
 
@@ -59,11 +57,11 @@ def _degree_out_of_reach(design: Design, family: int, degree: int) -> str:
     return ""
 
 
-DEGREES = Covergroup(
+CONFLICTS = Covergroup(
     "conflicts",
     "D of the commands without a fault: rows that the active lanes want in one bank",
     ("ST-5", "CY-1", "CY-2", "LA-2"),
-    on_every_design(FAMILIES, _DEGREES),
+    on_every_design(FAMILIES, DEGREES),
     _degree_classes,
     _degree_out_of_reach,
 )
@@ -189,4 +187,4 @@ REPEAT_STRIDES = Covergroup(
     _repeat_stride_out_of_reach,
 )
 
-COMMAND_GROUPS = (MASK_GROUP, DEGREES, DUPLICATES, BLOCK_STRIDES, REPEAT_STRIDES)
+COMMAND_GROUPS = (MASK_GROUP, CONFLICTS, DUPLICATES, BLOCK_STRIDES, REPEAT_STRIDES)

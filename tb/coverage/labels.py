@@ -12,6 +12,9 @@ DTYPES: Labels = tuple(dtype.name.lower() for dtype in Dtype)
 FAULT_KINDS: Labels = tuple(kind.name for kind in FaultKind)
 LANE_NUMBERS: Labels = tuple(f"lane {lane}" for lane in range(LANES))
 
+DEGREES: Labels = tuple(f"D = {degree}" for degree in range(LANES + 1))
+READY: Labels = ("rsp_ready low", "rsp_ready high")
+
 FAMILIES: Labels = ("GatherB", "LoadAlign")
 """The op without how a LoadAlign treats its base."""
 

@@ -115,11 +115,18 @@ class Observed:
         return np.where(self.answered < 0, dropped, self.answered)
 
     @cached_property
+    def accepted_before(self) -> NDArray[np.int64]:
+        """By cycle, the commands accepted before it: int64 (c,)."""
+        return _count_before(self.accepted, len(self.ready))
+
+    @cached_property
     def in_flight(self) -> NDArray[np.int64]:
         """By cycle, the commands accepted before it and in flight in it: int64 (c,)."""
-        cycles = len(self.ready)
-        # A command is in flight from the cycle behind its acceptance on, up to the one of `left`.
-        left = self.left[self.left < cycles]
-        steps = np.bincount(self.accepted, minlength=cycles)[:cycles]
-        steps -= np.bincount(left, minlength=cycles)[:cycles]
-        return np.cumsum(steps) - steps
+        # A command is in flight up to the cycle of `left`.
+        return self.accepted_before - _count_before(self.left, len(self.ready))
+
+
+def _count_before(events: NDArray[np.int64], cycles: int) -> NDArray[np.int64]:
+    """How many events, in order, come before each of so many cycles: int64 (cycles,)."""
+    by_cycle = np.bincount(events[: np.searchsorted(events, cycles)], minlength=cycles)
+    return np.cumsum(by_cycle) - by_cycle

@@ -7,6 +7,7 @@ from model import BLOCK_BYTES, Op
 from tb.coverage.covergroup import Covergroup, Labels, on_every_design, ranges
 from tb.coverage.design import Design
 from tb.coverage.labels import only
+from tb.coverage.lanes import NO_BLOCK
 from tb.coverage.observed import Observed
 
 # ---- Post-updates --------------------------------------------------------------------------------
@@ -91,4 +92,44 @@ HAZARDS = Covergroup(
     _hazard_out_of_reach,
 )
 
-ORDER_GROUPS = (CHAINS, HAZARDS)
+# ---- Fills and the commands next to them ---------------------------------------------------------
+_NEIGHBOURS: Labels = ("command before the fill", "command with or after the fill")
+_WANTS: Labels = ("reads its block", "reads its bank", "reads other banks or nothing")
+
+
+def _neighbour_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
+    """Of each fill that is written, the command accepted last before it, and the next one."""
+    address, design = observed.fill_address, observed.design
+    written = (address % BLOCK_BYTES == 0) & (address < design.ub_bytes)
+    block, filled = address[written] // BLOCK_BYTES, observed.filled[written]
+    after = np.searchsorted(observed.accepted, filled)
+    near = np.stack([after - 1, after])
+    there = (near >= 0) & (near < len(observed.commands))
+    if not len(observed.commands):
+        return np.zeros(near.shape, np.int8), only(near, there), np.zeros(near.shape, np.int8)
+    near = np.where(there, near, 0)
+    distance = ranges(np.abs(observed.accepted[near] - filled), 0, 1, 2, 3, 9)
+    wants = np.full(near.shape, 2, np.int8)
+    for lane in observed.lanes.blocks:
+        own = lane[near]
+        same_bank = own % np.uint32(design.banks) == block % np.uint32(design.banks)
+        own_wants = np.where(own == block, np.int8(0), np.int8(2) - same_bank)
+        np.minimum(wants, np.where(own == NO_BLOCK, np.int8(2), own_wants), out=wants)
+    return np.arange(len(_NEIGHBOURS))[:, np.newaxis], only(distance, there), wants
+
+
+def _neighbour_out_of_reach(design: Design, side: int, distance: int, wants: int) -> str:
+    early = side == _BEFORE and distance == _SAME_CYCLE
+    return "what is accepted before has another cycle" if early else ""
+
+
+NEIGHBOURS = Covergroup(
+    "fills beside commands",
+    "cycles from each fill to the commands next to it, and whether they want its block or its bank",
+    ("OR-1", "OR-2", "OR-3", "ST-6"),
+    on_every_design(_NEIGHBOURS, _DISTANCES, _WANTS),
+    _neighbour_classes,
+    _neighbour_out_of_reach,
+)
+
+ORDER_GROUPS = (CHAINS, HAZARDS, NEIGHBOURS)

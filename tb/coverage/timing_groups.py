@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from tb.coverage.covergroup import Covergroup, Labels, on_every_design, ranges
 from tb.coverage.design import Design
-from tb.coverage.labels import only
+from tb.coverage.labels import READY, only
 from tb.coverage.observed import NEVER, Observed
 
 # ---- Commands in flight --------------------------------------------------------------------------
@@ -29,13 +29,11 @@ def _in_flight_out_of_reach(design: Design, in_flight: int, other: int) -> str:
     return ""
 
 
-_READY: Labels = ("rsp_ready low", "rsp_ready high")
-
 OCCUPANCY = Covergroup(
     "occupancy",
     "commands in flight where one more is accepted, and rsp_ready in that cycle",
     ("PT-3", "PT-6", "CY-9"),
-    on_every_design(_IN_FLIGHT, _READY),
+    on_every_design(_IN_FLIGHT, READY),
     lambda observed: (
         _in_flight_classes(observed, observed.accepted),
         observed.ready[observed.accepted].astype(np.uint8),
