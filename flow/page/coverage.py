@@ -45,9 +45,13 @@ class Gain:
 
 @dataclass(frozen=True)
 class Coverage:
-    """Everything: `gains` in the order of the plan, `fewest` the smallest set of jobs that was found."""
+    """Everything: `gains` in the order of the plan, `fewest` the smallest set of jobs that was found.
+
+    `out_of_reach` has, by group and by reason, the bins that no design of these jobs can reach.
+    """
 
     groups: Mapping[str, Group]
+    out_of_reach: Mapping[str, Mapping[str, Sequence[str]]]
     files: tuple[FileCoverage, ...]
     bins: int
     points: int
@@ -67,8 +71,10 @@ def coverage_of(entries: Sequence[Entry]) -> Coverage:
         table[number, len(bins) + hit_points] = True
     names = [entry.job.name for entry in own]
     hit = table.any(axis=0)
+    groups = merged_groups(own)
     return Coverage(
-        groups=merged_groups(own),
+        groups=groups,
+        out_of_reach=_out_of_reach(own) if groups else {},
         files=_files(points, hit[len(bins) :]),
         bins=len(bins),
         points=len(points),
@@ -86,6 +92,19 @@ def merged_groups(entries: Sequence[Entry]) -> dict[str, Group]:
                 into = merged.setdefault(name, {**group, "bins": Counter()})
                 into["bins"].update(group["bins"])
     return merged
+
+
+def _out_of_reach(entries: Sequence[Entry]) -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """By group and reason, what none of the designs can reach that these jobs have counted bins of."""
+    # Only where there are bins: a bench need not have covergroups.
+    from tb.coverage import Design, out_of_reach
+
+    designs = {
+        Design(**{name.lower(): value for name, value in entry.job.parameters})
+        for entry in entries
+        if any(test.get("coverage") for test in entry.tests.values())
+    }
+    return out_of_reach(sorted(designs, key=str))
 
 
 class _Items:

@@ -77,7 +77,7 @@ def out_of_reach(designs: Iterable[Design]) -> dict[str, dict[str, list[str]]]:
             reasons = of_groups[group.name]
             for name, reason in group.reasons(design).items():
                 # Once a design reaches it, none of the others matters.
-                if reasons.get(name, reason):
+                if reasons.setdefault(name, reason):
                     reasons[name] = reason
     found: dict[str, dict[str, list[str]]] = {}
     for group_name, reasons in of_groups.items():
