@@ -67,18 +67,22 @@ async def reset_in_every_state(bench: LoadUnitBench) -> None:
     await bench.fill_everything()
     fast = gather_of_degree(1, bench.banks)
     slow = gather_of_degree(min(8, rows(bench)), bench.banks)
-    for stalled, last, wait in product((False, True), (fast, slow), range(1, LATENCY + 5)):
-        for ahead in (0, 1, bench.window):
+    queues = [[], [fast], [fast] * bench.window, [slow] + [fast] * (bench.window + 3)]
+    for stalled, ahead, wait in product((False, True), queues, range(1, LATENCY + 5)):
+        for last in ([], [fast], [slow]):
             bench.accept_responses(0)
             if stalled:
                 bench.stall_responses()
-            bench.send_batch([fast] * ahead)
-            await bench.cycles(2 * LATENCY + ahead)
-            bench.send(last)
+            bench.send_batch(ahead)
+            await bench.cycles(2 * LATENCY + len(ahead))
+            bench.send_batch(last)
             bench.send_fill(BLOCK_BYTES * (wait % 2), bytes([wait]) * BLOCK_BYTES)
             await bench.cycles(wait)
             await bench.reset(cycles=1)
+            # The next command follows at once, or the unit is idle for some cycles.
+            await bench.cycles(LATENCY * stalled)
             bench.accept_responses(0)
+            bench.send(fast)
             await bench.drain()
             await decide_uncertain_fills(bench)
 
