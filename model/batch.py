@@ -12,6 +12,8 @@ from model.values import Command, Fault, Response
 
 _MASK_BYTES = MASK_BITS // 8
 
+_WITHIN_BLOCK = BLOCK_BYTES - 1  # the bits of an address within its DataBlock
+
 # Bounds the arrays of addresses and flags, eight columns each, to a few megabytes.
 _CHUNK_COMMANDS = 1 << 14
 
@@ -187,8 +189,8 @@ def faults_of_lanes(
     """The fault of each command whose addresses and active lanes, (n, 8), are known already."""
     gathers = batch.op == Op.GATHERB
     illegal = ~gathers & (batch.dtype == Dtype.B64)
-    misaligned_base = batch.base % BLOCK_BYTES != 0
-    misaligned = lane_bits(active & gathers[:, np.newaxis] & (batch.index % BLOCK_BYTES != 0))
+    misaligned_base = batch.base & _WITHIN_BLOCK != 0
+    misaligned = lane_bits(active & gathers[:, np.newaxis] & (batch.index & _WITHIN_BLOCK != 0))
     outside = lane_bits(active & (addresses + BLOCK_BYTES > ub_bytes))
     kind = np.select(
         [illegal, misaligned_base, misaligned != 0, outside != 0],

@@ -62,13 +62,9 @@ def every_command(design: Design) -> tuple[Observed, ...]:
     Lanes of a GatherB are alike: which of them wants which DataBlock does not matter.
     """
     blocks = range(design.blocks)
-    gathers = [
-        gather(*(BLOCK_BYTES * block for block in chosen))
-        for lanes in range(LANES + 1)
-        for chosen in combinations_with_replacement(blocks, lanes)
-    ]
-    gathers += [Command(Op.GATHERB, Dtype.B32, 0, FULL ^ sum(1 << 4 * lane for lane in range(8)))]
-    batch = CommandBatch.from_commands(gathers)
+    gathers = CommandBatch.concatenate([gathers_of(design, lanes) for lanes in range(LANES + 1)])
+    ignored = Command(Op.GATHERB, Dtype.B32, 0, FULL ^ sum(1 << 4 * lane for lane in range(LANES)))
+    batch = CommandBatch.concatenate([gathers, CommandBatch.from_commands([ignored])])
     tried = [(batch, Op.GATHERB, dtype) for dtype in Dtype]
     strides = range(min(design.blocks, design.largest_stride) + 1)
     # One bit of each DataBlock, those that never count, and all of them.
@@ -82,6 +78,15 @@ def every_command(design: Design) -> tuple[Observed, ...]:
     batch = CommandBatch.from_commands(loads)
     tried += [(batch, op, dtype) for op, dtype in product(LOADS, Dtype)]
     return tuple(observe_batch(design, of_kind(batch, op, dtype)) for batch, op, dtype in tried)
+
+
+def gathers_of(design: Design, lanes: int) -> CommandBatch:
+    """Any DataBlocks in the first lanes, in ascending order."""
+    blocks = np.array([*combinations_with_replacement(range(design.blocks), lanes)], np.uint32)
+    index = np.zeros((len(blocks), LANES), np.uint32)
+    index[:, :lanes] = BLOCK_BYTES * blocks
+    one = CommandBatch.from_commands([gather(*[0] * lanes)])
+    return replace(one.take(np.zeros(len(blocks), np.intp)), index=index)
 
 
 def of_kind(batch: CommandBatch, op: Op, dtype: Dtype) -> CommandBatch:
@@ -125,7 +130,7 @@ def every_stride(design: Design) -> Iterator[Observed]:
             load(base, *lanes, op=op, stride=stride, repeat=repeat)
             for op, base, stride in product(LOADS, (0, design.ub_bytes, LAST), strides)
             for repeat in {0, stride, design.largest_stride}
-            for lanes in ([], *([lane] for lane in range(LANES)))
+            for lanes in ([], [0], [6], [7])
         ]
         + [
             gather(offset, base=base)
@@ -168,7 +173,7 @@ def every_level(design: Design) -> Iterator[Observed]:
     rows = min(design.rows, LANES)
     tall = gather(*(BLOCK_BYTES * design.banks * row for row in range(rows)))
     for count, command in product(range(9), (GOOD, tall)):
-        for wait, stalled in product(range(1, 16), (False, True)):
+        for wait, stalled in product((1, 2, 3, 4, 5, 6, 7, 12), (False, True)):
             accepted = range(1, count + 1)
             first = accepted[0] + 5 + (rows - 1) * (command is tall) if count else 0
             rst = count + wait
@@ -184,7 +189,7 @@ def every_level(design: Design) -> Iterator[Observed]:
 
 # ---- The groups ----------------------------------------------------------------------------------
 Try = Callable[[Design], Iterable[Observed]]
-TINY = [SMALLEST, small(8, 4, 1), small(8, 1, 3), small(8, 2, 2)]
+TINY = [SMALLEST, small(8, 4, 1), small(8, 1, 3), small(8, 2, 2), small(16, 4, 1)]
 WIDTHS = [small(4, 2, stride_w) for stride_w in (1, 2, 3, 16, 17, 24, 25, 32)]
 STRIDED = [*WIDTHS, small(7, 1, 1), small(8, 1, 1), small(64, 4, 3), small(64, 4, 4)]
 ORDERS = [small(8, 4, window=1), small(8, 4, window=2), small(8, 1, window=3), small(2, 1, 1, 5)]

@@ -83,7 +83,7 @@ def _work_out(lanes: Lanes, chunk: slice, commands: CommandBatch, design: Design
     faults = faults_of_lanes(commands, addresses, active, design.ub_bytes)
     gathers = (commands.op == Op.GATHERB)[:, np.newaxis]
     lanes.active[chunk] = lane_bits(active)
-    lanes.misaligned[chunk] = lane_bits((commands.index % BLOCK_BYTES != 0) & gathers)
+    lanes.misaligned[chunk] = lane_bits((commands.index & (BLOCK_BYTES - 1) != 0) & gathers)
     lanes.outside[chunk] = lane_bits(addresses + BLOCK_BYTES > design.ub_bytes)
     for name in ("kind", "lane", "address"):
         getattr(lanes.faults, name)[chunk] = getattr(faults, name)

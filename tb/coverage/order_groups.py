@@ -8,7 +8,7 @@ from tb.coverage.covergroup import Covergroup, Labels, on_every_design, ranges
 from tb.coverage.design import Design
 from tb.coverage.labels import only
 from tb.coverage.lanes import NO_BLOCK
-from tb.coverage.observed import Observed
+from tb.coverage.observed import NEVER, Observed
 
 # ---- Post-updates --------------------------------------------------------------------------------
 _PLACES: Labels = ("first of a chain", "second", "third or later")
@@ -41,41 +41,56 @@ CHAINS = Covergroup(
 _SIDES: Labels = ("fill before the read", "fill after the read")
 _DISTANCES: Labels = ("same cycle", "1 cycle", "2 cycles", "3 to 8 cycles", "more cycles")
 _BEFORE, _SAME_CYCLE = 0, 0
+_FAR = len(_DISTANCES) - 1
 
-# Beside the 25 bits of a block number, in 63.
-_CYCLE_BITS = 38
+_NEAR = 8  # cycles at most; what is farther is one class
 
 
 def _hazard_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
     """Of each fill that is written, the nearest read before or with it, and the nearest behind."""
-    address, ub_bytes = observed.fill_address, observed.design.ub_bytes
-    written = (address % BLOCK_BYTES == 0) & (address < ub_bytes)
-    filled_blocks = address[written].astype(np.int64) // BLOCK_BYTES
-    filled = observed.filled[written]
-    reads = _reads_of(observed, filled_blocks)
-    behind = np.searchsorted(reads, filled_blocks << _CYCLE_BITS | filled, side="right")
-    # At both ends stands a read of no block.
-    reads = np.concatenate([[-1], reads, [np.iinfo(np.int64).max]])
-    nearest = reads[np.stack([behind + 1, behind])]
-    distance = np.abs((nearest & (1 << _CYCLE_BITS) - 1) - filled)
-    classes = only(ranges(distance, 0, 1, 2, 3, 9), nearest >> _CYCLE_BITS == filled_blocks)
+    block, filled = _written(observed)
+    first, last = _first_and_last_reads(observed)
+    accepted, blocks = observed.accepted, observed.lanes.blocks
+    behind = np.searchsorted(accepted, filled, side="right")
+    classes = np.full((len(_SIDES), len(block)), -1, np.int8)
+    classes[1 - _BEFORE, first[block] <= filled] = _FAR
+    classes[_BEFORE, last[block] > filled] = _FAR
+    # At most one command is accepted in a cycle: a near read is among the next few commands.
+    for side, step in ((1 - _BEFORE, -1), (_BEFORE, 1)):
+        left = np.flatnonzero(classes[side] == _FAR)
+        for number in range(_NEAR + 1):
+            command = behind[left] + (number if step > 0 else -1 - number)
+            there = (command >= 0) & (command < len(accepted))
+            left, command = left[there], command[there]
+            distance = np.abs(accepted[command] - filled[left])
+            reads = (blocks[:, command] == block[left]).any(axis=0)
+            classes[side, left[reads]] = ranges(distance[reads], 0, 1, 2, 3, _NEAR + 1)
+            left = left[~reads & (distance < _NEAR)]
     return np.arange(len(_SIDES))[:, np.newaxis], classes
 
 
-def _reads_of(observed: Observed, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The reads of these blocks by block, then by cycle of acceptance, in one number each."""
-    wanted = np.zeros(observed.design.blocks, bool)
-    wanted[blocks] = True
-    lanes = observed.lanes
-    # Command by command, so that cycles are in order already; of one command once per block.
-    command, lane = np.nonzero(lanes.first.T)
-    block = lanes.blocks[lane, command]
-    kept = wanted[block]
-    command, block = command[kept], block[kept]
-    # Numbers of 16 bits are sorted in linear time.
-    narrow = block.astype(np.min_scalar_type(observed.design.blocks - 1))
-    order = np.argsort(narrow, kind="stable")
-    return block[order].astype(np.int64) << _CYCLE_BITS | observed.accepted[command[order]]
+def _written(observed: Observed) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """The DataBlocks of the fills that are not dropped, and their cycles."""
+    address = observed.fill_address
+    written = (address % BLOCK_BYTES == 0) & (address < observed.design.ub_bytes)
+    return address[written] // BLOCK_BYTES, observed.filled[written]
+
+
+def _first_and_last_reads(observed: Observed) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Of each DataBlock the cycle in which a read of it is first accepted, and last; NEVER and -1."""
+    blocks, accepted = observed.design.blocks, observed.accepted
+    first, last = np.full(blocks + 1, NEVER), np.full(blocks + 1, -1)
+    for lane in observed.lanes.blocks:
+        # A lane that reads nothing has a place of its own behind the others.
+        place = np.minimum(lane, blocks)
+        # Of several numbers for one place the last one stays.
+        own = np.full(blocks + 1, -1)
+        own[place] = accepted
+        np.maximum(last, own, out=last)
+        own[:] = NEVER
+        own[place[::-1]] = accepted[::-1]
+        np.minimum(first, own, out=first)
+    return first, last
 
 
 def _hazard_out_of_reach(design: Design, side: int, distance: int) -> str:
@@ -99,16 +114,15 @@ _WANTS: Labels = ("reads its block", "reads its bank", "reads other banks or not
 
 def _neighbour_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
     """Of each fill that is written, the command accepted last before it, and the next one."""
-    address, design = observed.fill_address, observed.design
-    written = (address % BLOCK_BYTES == 0) & (address < design.ub_bytes)
-    block, filled = address[written] // BLOCK_BYTES, observed.filled[written]
+    design = observed.design
+    block, filled = _written(observed)
     after = np.searchsorted(observed.accepted, filled)
     near = np.stack([after - 1, after])
     there = (near >= 0) & (near < len(observed.commands))
     if not len(observed.commands):
         return np.zeros(near.shape, np.int8), only(near, there), np.zeros(near.shape, np.int8)
     near = np.where(there, near, 0)
-    distance = ranges(np.abs(observed.accepted[near] - filled), 0, 1, 2, 3, 9)
+    distance = ranges(np.abs(observed.accepted[near] - filled), 0, 1, 2, 3, _NEAR + 1)
     wants = np.full(near.shape, 2, np.int8)
     for lane in observed.lanes.blocks:
         own = lane[near]

@@ -47,6 +47,10 @@ def _pressure_out_of_reach(design: Design, level: int, ready: int, due: int) -> 
         return "between 1 and the window there is none"
     if level == _WHOLE and design.window == 1:
         return "a window of 1 is full with one command"
+    # One is accepted in a cycle, and with D rows of a bank a response is due 4 + D cycles later.
+    least = design.window + (level > _WHOLE)
+    if level >= _WHOLE and not due and least >= LATENCY - 1 + min(design.rows, LANES):
+        return "the oldest of that many commands is due"
     return ""
 
 
