@@ -65,8 +65,8 @@ def most_rows_of_a_bank(
     blocks: NDArray[np.unsignedinteger], first: NDArray[np.bool_], banks: int
 ) -> NDArray[np.uint8]:
     """The largest number of `first` lanes, as `first_to_want` has them, in one bank: uint8 (n,)."""
-    # One byte holds a bank where there are not very many.
-    bank = (blocks % blocks.dtype.type(banks)).astype(np.min_scalar_type(banks - 1))
+    # The low bits of the block number; one byte holds them where banks are not very many.
+    bank = (blocks & blocks.dtype.type(banks - 1)).astype(np.min_scalar_type(banks - 1))
     degree = np.zeros(blocks.shape[1], np.uint8)
     for lane in range(LANES):
         rows = ((bank == bank[lane]) & first).sum(axis=0, dtype=np.uint8)

@@ -130,7 +130,7 @@ def every_stride(design: Design) -> Iterator[Observed]:
             load(base, *lanes, op=op, stride=stride, repeat=repeat)
             for op, base, stride in product(LOADS, (0, design.ub_bytes, LAST), strides)
             for repeat in {0, stride, design.largest_stride}
-            for lanes in ([], [0], [6], [7])
+            for lanes in ([], *([lane] for lane in range(LANES)))
         ]
         + [
             gather(offset, base=base)

@@ -17,9 +17,8 @@ _EDGES: Labels = ("first block", "last block", "first past the end")
 def _edge_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
     blocks, faults = observed.lanes.blocks, observed.faults
     past = (faults.kind == FaultKind.OUT_OF_RANGE) & (faults.address == observed.design.ub_bytes)
-    edges = np.full(blocks.shape, -1, np.int8)
-    edges[blocks == 0] = 0
-    edges[blocks == observed.design.blocks - 1] = 1
+    first, last = blocks == 0, blocks == observed.design.blocks - 1
+    edges = first.view(np.int8) + 2 * last.view(np.int8) - np.int8(1)
     # A command that is blamed reads nothing.
     edges[faults.lane[past], np.flatnonzero(past)] = 2
     return family(observed), edges, np.arange(LANES)[:, np.newaxis]
@@ -91,8 +90,10 @@ def _bank_axes(design: Design) -> tuple[Labels, ...]:
 
 def _bank_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
     design, blocks = observed.design, observed.lanes.blocks
-    bank = blocks % np.uint32(design.banks) // np.uint32(_banks_together(design))
-    return np.arange(LANES)[:, np.newaxis], only(bank, blocks != NO_BLOCK)
+    # Powers of two both: the low bits of a block number, and of them the high ones.
+    bank = blocks & np.uint32(design.banks - 1)
+    together = bank >> np.uint32(_banks_together(design).bit_length() - 1)
+    return np.arange(LANES)[:, np.newaxis], only(together, blocks != NO_BLOCK)
 
 
 BANKS = Covergroup(

@@ -1,5 +1,7 @@
 """What follows what: post-updates one after another, fills around the commands that read them."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,33 +42,56 @@ CHAINS = Covergroup(
 # ---- Fills and the commands that read their blocks -----------------------------------------------
 _SIDES: Labels = ("fill before the read", "fill after the read")
 _DISTANCES: Labels = ("same cycle", "1 cycle", "2 cycles", "3 to 8 cycles", "more cycles")
-_BEFORE, _SAME_CYCLE = 0, 0
+_BEFORE, _AFTER = range(len(_SIDES))
+_SAME_CYCLE = 0
 _FAR = len(_DISTANCES) - 1
 
+_LEAST_DISTANCES = (0, 1, 2, 3, 9)
 _NEAR = 8  # cycles at most; what is farther is one class
+_ONE = np.uint64(1)
 
 
 def _hazard_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
     """Of each fill that is written, the nearest read before or with it, and the nearest behind."""
     block, filled = _written(observed)
     first, last = _first_and_last_reads(observed)
-    accepted, blocks = observed.accepted, observed.lanes.blocks
-    behind = np.searchsorted(accepted, filled, side="right")
     classes = np.full((len(_SIDES), len(block)), -1, np.int8)
-    classes[1 - _BEFORE, first[block] <= filled] = _FAR
+    classes[_AFTER, first[block] <= filled] = _FAR
     classes[_BEFORE, last[block] > filled] = _FAR
-    # At most one command is accepted in a cycle: a near read is among the next few commands.
-    for side, step in ((1 - _BEFORE, -1), (_BEFORE, 1)):
-        left = np.flatnonzero(classes[side] == _FAR)
-        for number in range(_NEAR + 1):
-            command = behind[left] + (number if step > 0 else -1 - number)
-            there = (command >= 0) & (command < len(accepted))
-            left, command = left[there], command[there]
-            distance = np.abs(accepted[command] - filled[left])
-            reads = (blocks[:, command] == block[left]).any(axis=0)
-            classes[side, left[reads]] = ranges(distance[reads], 0, 1, 2, 3, _NEAR + 1)
-            left = left[~reads & (distance < _NEAR)]
+    reads_in = _reads_by_cycle(observed)
+    # The nearest comes last and stays. What is in the same cycle comes before the fill.
+    for distance in range(_NEAR, -1, -1):
+        place = ranges(np.array(distance), *_LEAST_DISTANCES)
+        classes[_AFTER, reads_in(filled - distance, block)] = place
+        if distance:
+            classes[_BEFORE, reads_in(filled + distance, block)] = place
     return np.arange(len(_SIDES))[:, np.newaxis], classes
+
+
+def _reads_by_cycle(
+    observed: Observed,
+) -> Callable[[NDArray[np.int64], NDArray[np.uint32]], NDArray[np.intp]]:
+    """Tells which of (cycle, DataBlock) are read by a command that is accepted in that cycle."""
+    blocks = observed.lanes.blocks
+    # A word for each command, with a bit for each of 64 sets of blocks, leaves few to look at.
+    bits = np.zeros(blocks.shape[1], np.uint64)
+    for lane in blocks:
+        bits |= _ONE << (lane % np.uint32(64)).astype(np.uint64)
+    by_cycle = np.zeros(len(observed.ready) + 2 * _NEAR, np.uint64)
+    by_cycle[observed.accepted + _NEAR] = bits
+    number = np.zeros(len(by_cycle), np.intp)
+    number[observed.accepted + _NEAR] = np.arange(len(bits))
+
+    def reads_in(cycle: NDArray[np.int64], block: NDArray[np.uint32]) -> NDArray[np.intp]:
+        bit = _ONE << (block % np.uint32(64)).astype(np.uint64)
+        likely = np.flatnonzero(by_cycle[cycle + _NEAR] & bit)
+        command = number[cycle[likely] + _NEAR]
+        same = np.zeros(len(likely), bool)
+        for lane in blocks:
+            same |= lane[command] == block[likely]
+        return likely[same]
+
+    return reads_in
 
 
 def _written(observed: Observed) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
@@ -122,7 +147,7 @@ def _neighbour_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
     if not len(observed.commands):
         return np.zeros(near.shape, np.int8), only(near, there), np.zeros(near.shape, np.int8)
     near = np.where(there, near, 0)
-    distance = ranges(np.abs(observed.accepted[near] - filled), 0, 1, 2, 3, _NEAR + 1)
+    distance = ranges(np.abs(observed.accepted[near] - filled), *_LEAST_DISTANCES)
     wants = np.full(near.shape, 2, np.int8)
     for lane in observed.lanes.blocks:
         own = lane[near]
