@@ -150,12 +150,14 @@ def lane_addresses_batch(batch: CommandBatch) -> NDArray[np.uint64]:
 
     Specification, sections 2 and 3.
     """
-    base = batch.base.astype(np.uint64)[:, np.newaxis]
+    base = batch.base.astype(np.uint64)
     repeats = np.where(batch.op == Op.LOADALIGN_POST_NORMAL, batch.repeat_stride, 0)
-    start = base + BLOCK_BYTES * repeats.astype(np.uint64)[:, np.newaxis]
-    step = BLOCK_BYTES * batch.block_stride.astype(np.uint64)[:, np.newaxis]
-    gathers = (batch.op == Op.GATHERB)[:, np.newaxis]
-    return np.where(gathers, base + batch.index, start + step * np.arange(LANES, dtype=np.uint64))
+    start = base + BLOCK_BYTES * repeats.astype(np.uint64)
+    step = BLOCK_BYTES * batch.block_stride.astype(np.uint64)
+    # In memory each lane has a row of its own: numpy is fast along long rows.
+    index = np.ascontiguousarray(batch.index.T).astype(np.uint64)
+    strided = start + step * np.arange(LANES, dtype=np.uint64)[:, np.newaxis]
+    return np.where(batch.op == Op.GATHERB, base + index, strided).T
 
 
 def active_lanes_batch(batch: CommandBatch) -> NDArray[np.bool_]:
@@ -163,11 +165,10 @@ def active_lanes_batch(batch: CommandBatch) -> NDArray[np.bool_]:
 
     Specification, sections 2 and 3.
     """
-    gathers = (batch.op == Op.GATHERB)[:, np.newaxis]
-    block_masks = np.ascontiguousarray(batch.mask).view("<u4")
-    gathered = block_masks[:, :1] & _GATHER_BITS
-    loaded = block_masks & _SIGNIFICANT_BITS[batch.dtype][:, np.newaxis]
-    return np.where(gathers, gathered, loaded) != 0
+    block_masks = np.ascontiguousarray(np.ascontiguousarray(batch.mask).view("<u4").T)
+    gathered = block_masks[0] & _GATHER_BITS[:, np.newaxis]
+    loaded = block_masks & _SIGNIFICANT_BITS[batch.dtype]
+    return (np.where(batch.op == Op.GATHERB, gathered, loaded) != 0).T
 
 
 def lane_bits(lanes: NDArray[np.bool_]) -> NDArray[np.uint8]:
@@ -190,8 +191,9 @@ def faults_of_lanes(
     gathers = batch.op == Op.GATHERB
     illegal = ~gathers & (batch.dtype == Dtype.B64)
     misaligned_base = batch.base & _WITHIN_BLOCK != 0
-    misaligned = lane_bits(active & gathers[:, np.newaxis] & (batch.index & _WITHIN_BLOCK != 0))
-    outside = lane_bits(active & (addresses + BLOCK_BYTES > ub_bytes))
+    active_bits = lane_bits(active)
+    misaligned = active_bits & lane_bits(batch.index & _WITHIN_BLOCK != 0) * gathers
+    outside = active_bits & lane_bits(addresses + BLOCK_BYTES > ub_bytes)
     kind = np.select(
         [illegal, misaligned_base, misaligned != 0, outside != 0],
         [

@@ -122,8 +122,9 @@ def _beyond_32_bits(design: Design) -> Iterator[Command]:
     """Addresses of 33 bits and more, in the Unified Buffer modulo 2^32 or not, from the last base."""
     outside = design.blocks + 1
     for lane in range(LANES):
-        yield gather(*[1] * lane, 1, base=_LAST)
-        yield gather(*[0] * lane, outside, base=_LAST)
+        for block in (1, outside):
+            index = (BLOCK_BYTES * block,) * LANES
+            yield Command(Op.GATHERB, Dtype.B16, _LAST, 1 << 4 * lane, index=index)
         for op in LOADS:
             for stride in {1, min(design.largest_stride, outside)}:
                 yield load(op, Dtype.B8, _LAST, lane, stride=stride, repeat=stride)

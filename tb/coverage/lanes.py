@@ -81,15 +81,15 @@ def lanes_of(commands: CommandBatch, design: Design) -> Lanes:
 def _work_out(lanes: Lanes, chunk: slice, commands: CommandBatch, design: Design) -> None:
     addresses, active = lane_addresses_batch(commands), active_lanes_batch(commands)
     faults = faults_of_lanes(commands, addresses, active, design.ub_bytes)
-    gathers = (commands.op == Op.GATHERB)[:, np.newaxis]
     lanes.active[chunk] = lane_bits(active)
-    lanes.misaligned[chunk] = lane_bits((commands.index & (BLOCK_BYTES - 1) != 0) & gathers)
+    misaligned = lane_bits(commands.index & (BLOCK_BYTES - 1) != 0)
+    lanes.misaligned[chunk] = misaligned * (commands.op == Op.GATHERB)
     lanes.outside[chunk] = lane_bits(addresses + BLOCK_BYTES > design.ub_bytes)
     for name in ("kind", "lane", "address"):
         getattr(lanes.faults, name)[chunk] = getattr(faults, name)
     reads = np.ascontiguousarray(active.T) & (faults.kind == FaultKind.NONE)
     # What a lane reads has a number of 25 bits at most; of the others nothing is kept.
-    blocks = np.ascontiguousarray((addresses // BLOCK_BYTES).astype(np.uint32).T)
+    blocks = np.ascontiguousarray((addresses // BLOCK_BYTES).T.astype(np.uint32))
     first = first_to_want(blocks, reads)
     lanes.blocks[:, chunk] = np.where(reads, blocks, NO_BLOCK)
     lanes.first[:, chunk] = first
