@@ -12,11 +12,21 @@ from model.values import Command, Fault, Response
 
 _MASK_BYTES = MASK_BITS // 8
 
+_WITHIN_BLOCK = BLOCK_BYTES - 1  # the bits of an address within its DataBlock
+
 # Bounds the arrays of addresses and flags, eight columns each, to a few megabytes.
 _CHUNK_COMMANDS = 1 << 14
 
 # Which of the 32 mask bits of a DataBlock count, by dtype. None of b64, which a LoadAlign refuses.
 _SIGNIFICANT_BITS = np.array([0xFFFFFFFF, 0x55555555, 0x11111111, 0], dtype="<u4")
+
+# The bit of each lane among the first 32 mask bits, which alone count for a GatherB.
+_GATHER_BITS = np.array([1 << 4 * lane for lane in range(LANES)], dtype="<u4")
+
+# The lowest lane of each set of lanes, one bit each; 0 of the empty set.
+_LOWEST_LANE = np.array(
+    [(lanes & -lanes).bit_length() - 1 if lanes else 0 for lanes in range(1 << LANES)], np.uint8
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,12 +150,14 @@ def lane_addresses_batch(batch: CommandBatch) -> NDArray[np.uint64]:
 
     Specification, sections 2 and 3.
     """
-    base = batch.base.astype(np.uint64)[:, np.newaxis]
+    base = batch.base.astype(np.uint64)
     repeats = np.where(batch.op == Op.LOADALIGN_POST_NORMAL, batch.repeat_stride, 0)
-    start = base + BLOCK_BYTES * repeats.astype(np.uint64)[:, np.newaxis]
-    step = BLOCK_BYTES * batch.block_stride.astype(np.uint64)[:, np.newaxis]
-    gathers = (batch.op == Op.GATHERB)[:, np.newaxis]
-    return np.where(gathers, base + batch.index, start + step * np.arange(LANES, dtype=np.uint64))
+    start = base + BLOCK_BYTES * repeats.astype(np.uint64)
+    step = BLOCK_BYTES * batch.block_stride.astype(np.uint64)
+    # In memory each lane has a row of its own: numpy is fast along long rows.
+    index = np.ascontiguousarray(batch.index.T).astype(np.uint64)
+    strided = start + step * np.arange(LANES, dtype=np.uint64)[:, np.newaxis]
+    return np.where(batch.op == Op.GATHERB, base + index, strided).T
 
 
 def active_lanes_batch(batch: CommandBatch) -> NDArray[np.bool_]:
@@ -153,16 +165,54 @@ def active_lanes_batch(batch: CommandBatch) -> NDArray[np.bool_]:
 
     Specification, sections 2 and 3.
     """
-    gathers = (batch.op == Op.GATHERB)[:, np.newaxis]
-    gathered = np.unpackbits(batch.mask[:, : LANES // 2], axis=1, bitorder="little")[:, ::4]
-    block_masks = np.ascontiguousarray(batch.mask).view("<u4")
-    loaded = block_masks & _SIGNIFICANT_BITS[batch.dtype][:, np.newaxis]
-    return np.where(gathers, gathered, loaded) != 0
+    block_masks = np.ascontiguousarray(np.ascontiguousarray(batch.mask).view("<u4").T)
+    gathered = block_masks[0] & _GATHER_BITS[:, np.newaxis]
+    loaded = block_masks & _SIGNIFICANT_BITS[batch.dtype]
+    return (np.where(batch.op == Op.GATHERB, gathered, loaded) != 0).T
+
+
+def lane_bits(lanes: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Sets of lanes, bool (n, 8), with one bit for each lane, lane 0 the lowest: uint8 (n,)."""
+    return np.packbits(lanes.ravel(), bitorder="little")
 
 
 def find_faults_batch(batch: CommandBatch, ub_bytes: int) -> FaultBatch:
     """The fault of each command in a Unified Buffer of `ub_bytes` (specification, section 4)."""
-    return _find_faults(batch, lane_addresses_batch(batch), active_lanes_batch(batch), ub_bytes)
+    return faults_of_lanes(batch, lane_addresses_batch(batch), active_lanes_batch(batch), ub_bytes)
+
+
+def faults_of_lanes(
+    batch: CommandBatch,
+    addresses: NDArray[np.uint64],
+    active: NDArray[np.bool_],
+    ub_bytes: int,
+) -> FaultBatch:
+    """The fault of each command whose addresses and active lanes, (n, 8), are known already."""
+    gathers = batch.op == Op.GATHERB
+    illegal = ~gathers & (batch.dtype == Dtype.B64)
+    misaligned_base = batch.base & _WITHIN_BLOCK != 0
+    active_bits = lane_bits(active)
+    misaligned = active_bits & lane_bits(batch.index & _WITHIN_BLOCK != 0) * gathers
+    outside = active_bits & lane_bits(addresses + BLOCK_BYTES > ub_bytes)
+    kind = np.select(
+        [illegal, misaligned_base, misaligned != 0, outside != 0],
+        [
+            np.uint8(FaultKind.ILLEGAL_DTYPE),
+            np.uint8(FaultKind.MISALIGNED_BASE),
+            np.uint8(FaultKind.MISALIGNED_INDEX),
+            np.uint8(FaultKind.OUT_OF_RANGE),
+        ],
+        np.uint8(FaultKind.NONE),
+    )
+    lane = np.select(
+        [kind == FaultKind.MISALIGNED_INDEX, kind == FaultKind.OUT_OF_RANGE],
+        [_LOWEST_LANE[misaligned], _LOWEST_LANE[outside]],
+        np.uint8(0),
+    )
+    address = np.where(kind == FaultKind.MISALIGNED_BASE, batch.base, np.uint64(0))
+    of_lanes = np.flatnonzero(kind >= FaultKind.MISALIGNED_INDEX)
+    address[of_lanes] = addresses[of_lanes, lane[of_lanes]]
+    return FaultBatch(kind, lane, address)
 
 
 def execute_batch(contents: NDArray[np.uint8], batch: CommandBatch) -> ResponseBatch:
@@ -219,7 +269,7 @@ def _execute_chunk(
 ) -> None:
     addresses = lane_addresses_batch(batch)
     active = active_lanes_batch(batch)
-    faults = _find_faults(batch, addresses, active, ub_bytes)
+    faults = faults_of_lanes(batch, addresses, active, ub_bytes)
     good = faults.kind == FaultKind.NONE
 
     loaded = active & good[:, np.newaxis]
@@ -238,38 +288,3 @@ def _execute_chunk(
     responses.fault_kind[chunk] = faults.kind
     responses.fault_lane[chunk] = faults.lane
     responses.fault_address[chunk] = faults.address
-
-
-def _find_faults(
-    batch: CommandBatch,
-    addresses: NDArray[np.uint64],
-    active: NDArray[np.bool_],
-    ub_bytes: int,
-) -> FaultBatch:
-    gathers = batch.op == Op.GATHERB
-    illegal = ~gathers & (batch.dtype == Dtype.B64)
-    misaligned_base = batch.base % BLOCK_BYTES != 0
-    misaligned = active & gathers[:, np.newaxis] & (batch.index % BLOCK_BYTES != 0)
-    outside = active & (addresses + BLOCK_BYTES > ub_bytes)
-    kind = np.select(
-        [illegal, misaligned_base, misaligned.any(axis=1), outside.any(axis=1)],
-        [
-            FaultKind.ILLEGAL_DTYPE,
-            FaultKind.MISALIGNED_BASE,
-            FaultKind.MISALIGNED_INDEX,
-            FaultKind.OUT_OF_RANGE,
-        ],
-        FaultKind.NONE,
-    ).astype(np.uint8)
-    # argmax of flags is the lowest lane whose flag is set.
-    lane = np.select(
-        [kind == FaultKind.MISALIGNED_INDEX, kind == FaultKind.OUT_OF_RANGE],
-        [misaligned.argmax(axis=1), outside.argmax(axis=1)],
-        0,
-    )
-    address = np.select(
-        [kind >= FaultKind.MISALIGNED_INDEX, kind == FaultKind.MISALIGNED_BASE],
-        [addresses[np.arange(len(batch)), lane], batch.base.astype(np.uint64)],
-        np.uint64(0),
-    )
-    return FaultBatch(kind, lane.astype(np.uint8), address)

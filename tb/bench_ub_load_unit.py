@@ -20,6 +20,7 @@ from tb.load_unit.handshakes import (
     ports_have_the_widths_of_the_specification,
     stalled_responses_wait_unchanged,
 )
+from tb.load_unit.kinds import every_kind_of_command
 from tb.load_unit.ordering import (
     a_fill_at_every_distance_from_a_read,
     fills_and_reads_of_the_same_few_blocks,
@@ -27,12 +28,17 @@ from tb.load_unit.ordering import (
     neither_side_starves,
 )
 from tb.load_unit.random_commands import random_commands
-from tb.load_unit.resets import reset_at_every_distance_from_a_command, reset_in_flight
+from tb.load_unit.resets import (
+    reset_at_every_distance_from_a_command,
+    reset_in_every_state,
+    reset_in_flight,
+)
 
 __all__ = [
     "a_fill_at_every_distance_from_a_read",
     "a_lone_command_behind_each_pause",
     "every_fault_in_every_lane",
+    "every_kind_of_command",
     "fills_and_reads_of_the_same_few_blocks",
     "fills_cost_their_own_bank_cycles_alone",
     "fills_one_per_cycle_while_no_command_is_in_flight",
@@ -46,6 +52,7 @@ __all__ = [
     "rates",
     "reference_programs",
     "reset_at_every_distance_from_a_command",
+    "reset_in_every_state",
     "reset_in_flight",
     "stalled_responses_wait_unchanged",
     "unwritten_blocks_stay_in_their_own_lane",

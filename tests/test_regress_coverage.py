@@ -10,7 +10,7 @@ from flow.page.coverage import coverage_of
 from flow.regress import code_coverage
 from flow.regress.code_coverage import Point, merge, read_coverage
 from flow.regress.coverage_lines import coverage_lines, is_complete
-from flow.regress.job import Job
+from flow.regress.job import Job, job_parameters
 from flow.regress.lcov import write_lcov
 from flow.regress.ledger import Entry
 from flow.regress.unreachable import CONSTANTS, unreachable
@@ -69,12 +69,15 @@ def test_a_damaged_file_is_refused(tmp_path: Path, text: str) -> None:
         read_coverage(path)
 
 
-def job(seed: int, *bins: str) -> Entry:
+SMALLEST = job_parameters("ub_load_unit", {"UB_BYTES": 64, "BANKS": 1, "WINDOW": 1, "STRIDE_W": 1})
+
+
+def job(seed: int, *bins: str, parameters: tuple[tuple[str, int], ...] = SMALLEST) -> Entry:
     """A job that has hit these of the bins a, b, c and d."""
     hits = {name: int(name in bins) for name in "abcd"}
     coverage = {"group": {"about": "x", "rules": ["ST-1"], "bins": hits}}
     return Entry(
-        Job("ub_load_unit", "random", "icarus", seed=seed),
+        Job("ub_load_unit", "random", "icarus", parameters=parameters, seed=seed),
         "sources",
         Verdict((), ok=("t",), record={"tests": {"t": {"coverage": coverage}}}),
         started=0.0,
@@ -143,3 +146,14 @@ def test_a_file_for_lcov_has_lines_and_branches(tmp_path: Path) -> None:
         *("BRDA:6,0,0,0", "BRDA:9,0,0,1", "BRF:2", "BRH:1"),
         *("DA:5,2", "DA:6,2", "DA:8,2", "DA:9,1", "LF:4", "LH:4", "end_of_record"),
     ]
+
+
+def test_what_no_design_can_reach_has_its_reason() -> None:
+    reason = "the smallest Unified Buffer has a first DataBlock and a last one"
+    alone = coverage_of([job(1, "a")]).out_of_reach
+    assert alone["fill addresses"] == {reason: ["another block"]}
+    default = job(2, "a", parameters=job_parameters("ub_load_unit", {}))
+    both = coverage_of([job(1, "a"), default]).out_of_reach
+    assert "fill addresses" not in both
+    assert both["fault lanes"]["a LoadAlign has no indices"]
+    assert coverage_of([]).out_of_reach == {}

@@ -82,7 +82,11 @@ def test_fills_and_commands_take_effect_in_order_and_none_starves(
 def test_reset_drops_what_is_in_flight_and_keeps_the_contents(
     simulate: Simulate, case: tuple
 ) -> None:
-    tests = ["reset_in_flight", "reset_at_every_distance_from_a_command"]
+    tests = [
+        "reset_in_flight",
+        "reset_at_every_distance_from_a_command",
+        "reset_in_every_state",
+    ]
     simulate("ub_load_unit", *case, tests=tests)
 
 
@@ -100,6 +104,13 @@ def test_handshakes_keep_their_rules(simulate: Simulate, case: tuple) -> None:
 @cases(FEW_SETS)
 def test_every_fault_is_reported_in_every_lane(simulate: Simulate, case: tuple) -> None:
     simulate("ub_load_unit", *case, tests=["every_fault_in_every_lane"])
+
+
+@cases(FEW_SETS)
+def test_every_kind_of_command_agrees_with_the_golden_model(
+    simulate: Simulate, case: tuple
+) -> None:
+    simulate("ub_load_unit", *case, tests=["every_kind_of_command"])
 
 
 @cases(FEW_SETS)

@@ -48,11 +48,13 @@ class Gain:
 class Coverage:
     """Everything: `gains` in the order of the plan, `fewest` the smallest set of jobs that was found.
 
-    `bins` and `points` count what can be reached; `unreachable` has the other points of the code, by
-    what was proven of them.
+    `bins` and `points` count what can be reached. `out_of_reach` has, by group and by reason, the bins
+    that no design of these jobs can reach; `unreachable` the other points of the code, by what was
+    proven of them.
     """
 
     groups: Mapping[str, Group]
+    out_of_reach: Mapping[str, Mapping[str, Sequence[str]]]
     files: tuple[FileCoverage, ...]
     bins: int
     points: int
@@ -73,13 +75,15 @@ def coverage_of(entries: Sequence[Entry]) -> Coverage:
         table[number, len(bins) + hit_points] = True
     names = [entry.job.name for entry in own]
     hit = table.any(axis=0)
-    out_of_reach = unreachable(points.numbers)
+    proven = unreachable(points.numbers)
+    groups = merged_groups(own)
     return Coverage(
-        groups=merged_groups(own),
-        files=_files(points, hit[len(bins) :], out_of_reach),
+        groups=groups,
+        out_of_reach=_out_of_reach(own) if groups else {},
+        files=_files(points, hit[len(bins) :], proven),
         bins=len(bins),
-        points=len(points) - len(out_of_reach),
-        unreachable=Counter(out_of_reach.values()),
+        points=len(points) - len(proven),
+        unreachable=Counter(proven.values()),
         gains=_gains(names, table, range(len(rows)), len(bins)),
         fewest=_gains(names, table, _fewest(table), len(bins)),
     )
@@ -94,6 +98,19 @@ def merged_groups(entries: Sequence[Entry]) -> dict[str, Group]:
                 into = merged.setdefault(name, {**group, "bins": Counter()})
                 into["bins"].update(group["bins"])
     return merged
+
+
+def _out_of_reach(entries: Sequence[Entry]) -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """By group and reason, what none of the designs can reach that these jobs have counted bins of."""
+    # Only where there are bins: a bench need not have covergroups.
+    from tb.coverage import Design, out_of_reach
+
+    designs = {
+        Design(**{name.lower(): value for name, value in entry.job.parameters})
+        for entry in entries
+        if any(test.get("coverage") for test in entry.tests.values())
+    }
+    return out_of_reach(sorted(designs, key=str))
 
 
 class _Items:

@@ -7,6 +7,7 @@ from model import BLOCK_BYTES, LANES, FaultKind, Op
 from tb.coverage.covergroup import Covergroup, Labels, on_every_design
 from tb.coverage.design import Design
 from tb.coverage.labels import FAMILIES, LANE_NUMBERS, OPS, family, only
+from tb.coverage.lanes import NO_BLOCK
 from tb.coverage.observed import Observed
 
 # ---- Edges ---------------------------------------------------------------------------------------
@@ -14,21 +15,13 @@ _EDGES: Labels = ("first block", "last block", "first past the end")
 
 
 def _edge_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
-    ub_bytes, addresses = observed.design.ub_bytes, observed.addresses
-    lane = np.arange(LANES)
-    blamed = (observed.faults.kind == FaultKind.OUT_OF_RANGE)[:, np.newaxis] & (
-        observed.faults.lane[:, np.newaxis] == lane
-    )
-    edges = np.select(
-        [
-            observed.reads & (addresses == 0),
-            observed.reads & (addresses == ub_bytes - BLOCK_BYTES),
-            blamed & (addresses == ub_bytes),
-        ],
-        [0, 1, 2],
-        -1,
-    )
-    return family(observed)[:, np.newaxis], edges, lane
+    blocks, faults = observed.lanes.blocks, observed.faults
+    past = (faults.kind == FaultKind.OUT_OF_RANGE) & (faults.address == observed.design.ub_bytes)
+    first, last = blocks == 0, blocks == observed.design.blocks - 1
+    edges = first.view(np.int8) + 2 * last.view(np.int8) - np.int8(1)
+    # A command that is blamed reads nothing.
+    edges[faults.lane[past], np.flatnonzero(past)] = 2
+    return family(observed), edges, np.arange(LANES)[:, np.newaxis]
 
 
 EDGES = Covergroup(
@@ -51,19 +44,21 @@ _OUTSIDE_MODULO = 1
 
 def _width_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
     faults = observed.faults
-    address = faults.address.astype(np.int64)
+    outside = np.flatnonzero(faults.kind == FaultKind.OUT_OF_RANGE)
+    address = faults.address[outside].astype(np.int64)
     inside = address % (1 << 32) < observed.design.ub_bytes
     widths = (address >> 32 > 0) * (_OUTSIDE_MODULO + inside)
-    return observed.commands.op, only(widths, faults.kind == FaultKind.OUT_OF_RANGE)
+    return observed.commands.op[outside], widths
 
 
-def _width_reachable(design: Design, op: int, width: int) -> bool:
+def _width_out_of_reach(design: Design, op: int, width: int) -> str:
     if op == Op.GATHERB or width != _OUTSIDE_MODULO:
-        return True
+        return ""
     # From the largest base, 2^32 - 32, lane 7 must get past as many blocks as there are; the block
     # stride takes it 7 strides on, the repeat stride one more.
     steps = LANES if op == Op.LOADALIGN_POST_NORMAL else LANES - 1
-    return steps * design.largest_stride > design.blocks
+    far = steps * design.largest_stride > design.blocks
+    return "" if far else "strides of this width end within the Unified Buffer modulo 2^32"
 
 
 WIDTHS = Covergroup(
@@ -72,7 +67,7 @@ WIDTHS = Covergroup(
     ("GB-1", "GB-2", "FA-9", "FA-10"),
     on_every_design(OPS, _WIDTHS),
     _width_classes,
-    _width_reachable,
+    _width_out_of_reach,
 )
 
 
@@ -94,9 +89,11 @@ def _bank_axes(design: Design) -> tuple[Labels, ...]:
 
 
 def _bank_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
-    command, lane = np.nonzero(observed.reads)
-    bank = observed.blocks[command, lane] % observed.design.banks
-    return lane, bank // _banks_together(observed.design)
+    design, blocks = observed.design, observed.lanes.blocks
+    # Powers of two both: the low bits of a block number, and of them the high ones.
+    bank = blocks & np.uint32(design.banks - 1)
+    together = bank >> np.uint32(_banks_together(design).bit_length() - 1)
+    return np.arange(LANES)[:, np.newaxis], only(together, blocks != NO_BLOCK)
 
 
 BANKS = Covergroup(
@@ -132,9 +129,10 @@ def _fill_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
     return (np.select(conditions, [5, 4, 3, 0, 1], _ANOTHER_BLOCK),)
 
 
-def _fill_reachable(design: Design, place: int) -> bool:
-    # The smallest Unified Buffer has a first block and a last one.
-    return place != _ANOTHER_BLOCK or design.blocks > 2
+def _fill_out_of_reach(design: Design, place: int) -> str:
+    if place == _ANOTHER_BLOCK and design.blocks == 2:
+        return "the smallest Unified Buffer has a first DataBlock and a last one"
+    return ""
 
 
 FILLS = Covergroup(
@@ -143,7 +141,7 @@ FILLS = Covergroup(
     ("ST-4", "PT-7", "PT-8"),
     on_every_design(_FILLS),
     _fill_classes,
-    _fill_reachable,
+    _fill_out_of_reach,
 )
 
 ADDRESS_GROUPS = (EDGES, WIDTHS, BANKS, FILLS)

@@ -28,3 +28,12 @@ class Design:
     def largest_stride(self) -> int:
         """The largest block or repeat stride that the ports carry, in DataBlocks."""
         return (1 << self.stride_w) - 1
+
+    @property
+    def shortest_period(self) -> int:
+        """After how many lanes a LoadAlign is back at its bank, at the least: a power of two.
+
+        That is the stride of the largest power of two that STRIDE_W holds; it has in common with
+        BANKS what it can.
+        """
+        return self.banks // min(self.banks, 1 << self.stride_w - 1)

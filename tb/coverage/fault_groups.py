@@ -3,17 +3,19 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from model import BLOCK_BYTES, FaultKind, Op
+from model import FaultKind, Op
 from tb.coverage.covergroup import Covergroup, Labels, on_every_design
 from tb.coverage.design import Design
 from tb.coverage.labels import FAULT_KINDS, LANE_NUMBERS, OPS, only
 from tb.coverage.observed import Observed
 
 
-def _kind_reachable(design: Design, op: int, kind: int) -> bool:
-    # Only a LoadAlign has an illegal type, only a GatherB has indices.
-    refused = FaultKind.ILLEGAL_DTYPE if op == Op.GATHERB else FaultKind.MISALIGNED_INDEX
-    return kind != refused
+def _kind_out_of_reach(design: Design, op: int, kind: int) -> str:
+    if op == Op.GATHERB and kind == FaultKind.ILLEGAL_DTYPE:
+        return "every data type is legal for a GatherB"
+    if op != Op.GATHERB and kind == FaultKind.MISALIGNED_INDEX:
+        return "a LoadAlign has no indices"
+    return ""
 
 
 FAULTS = Covergroup(
@@ -22,7 +24,7 @@ FAULTS = Covergroup(
     ("FA-1", "FA-2", "FA-3", "FA-4", "FA-13", "FA-14", "FA-16", "FA-17"),
     on_every_design(OPS, FAULT_KINDS),
     lambda observed: (observed.commands.op, observed.faults.kind),
-    _kind_reachable,
+    _kind_out_of_reach,
 )
 
 
@@ -30,14 +32,14 @@ FAULTS = Covergroup(
 _LANE_FAULTS: Labels = FAULT_KINDS[FaultKind.MISALIGNED_INDEX :]
 
 
-def _lane_fault_reachable(design: Design, op: int, kind: int, *others: int) -> bool:
-    return _kind_reachable(design, op, kind + FaultKind.MISALIGNED_INDEX)
+def _lane_fault_out_of_reach(design: Design, op: int, kind: int, *others: int) -> str:
+    return _kind_out_of_reach(design, op, kind + FaultKind.MISALIGNED_INDEX)
 
 
 def _lane_fault_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
     faults = observed.faults
-    kind = faults.kind.astype(np.int64) - FaultKind.MISALIGNED_INDEX
-    return observed.commands.op, np.maximum(kind, -1), faults.lane
+    kind = np.maximum(faults.kind.astype(np.int8) - FaultKind.MISALIGNED_INDEX, np.int8(-1))
+    return observed.commands.op, kind, faults.lane
 
 
 FAULT_LANES = Covergroup(
@@ -46,21 +48,18 @@ FAULT_LANES = Covergroup(
     ("FA-3", "FA-4", "FA-10"),
     on_every_design(OPS, _LANE_FAULTS, LANE_NUMBERS),
     _lane_fault_classes,
-    _lane_fault_reachable,
+    _lane_fault_out_of_reach,
 )
 
 _OTHER_LANES: Labels = ("no lane active", "others active")
 
 
 def _masked_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
-    commands = observed.commands
-    gathers = (commands.op == Op.GATHERB)[:, np.newaxis]
-    misaligned = gathers & (commands.index % BLOCK_BYTES != 0)
-    outside = observed.addresses + BLOCK_BYTES > observed.design.ub_bytes
+    lanes = observed.lanes
     # A lane of a good command that would fault is inactive.
-    masked = np.stack([misaligned.any(axis=1), outside.any(axis=1)]) & observed.good
+    masked = (np.stack([lanes.misaligned, lanes.outside]) != 0) & observed.good
     kinds = only(np.arange(len(_LANE_FAULTS))[:, np.newaxis], masked)
-    return commands.op, kinds, observed.active.any(axis=1).astype(np.uint8)
+    return observed.commands.op, kinds, (lanes.active != 0).astype(np.int8)
 
 
 MASKED_FAULTS = Covergroup(
@@ -69,7 +68,7 @@ MASKED_FAULTS = Covergroup(
     ("FA-5", "LA-12"),
     on_every_design(OPS, _LANE_FAULTS, _OTHER_LANES),
     _masked_classes,
-    _lane_fault_reachable,
+    _lane_fault_out_of_reach,
 )
 
 
@@ -79,10 +78,11 @@ _MASK_BITS: Labels = ("no bit set", "some bits set", "every bit set")
 
 
 def _error_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
-    mask, kind = observed.commands.mask, observed.faults.kind
-    errors = (kind == FaultKind.ILLEGAL_DTYPE) | (kind == FaultKind.MISALIGNED_BASE)
-    bits = mask.any(axis=1).astype(np.uint8) + (mask == 0xFF).all(axis=1)
-    return only(kind.astype(np.int64) - FaultKind.ILLEGAL_DTYPE, errors), bits
+    kind = observed.faults.kind
+    errors = np.flatnonzero((kind == FaultKind.ILLEGAL_DTYPE) | (kind == FaultKind.MISALIGNED_BASE))
+    mask = observed.commands.mask[errors]
+    bits = mask.any(axis=1).astype(np.int8) + (mask == 0xFF).all(axis=1)
+    return kind[errors].astype(np.int8) - FaultKind.ILLEGAL_DTYPE, bits
 
 
 COMMAND_ERRORS = Covergroup(
@@ -102,9 +102,9 @@ _WHEN: Labels = ("in the next cycle", "later")
 def _neighbour_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
     fault, accepted = ~observed.good, observed.accepted
     # Good after good is -1, which is not counted. What a reset separates are no neighbours.
-    pairs = fault[:-1] + 2 * fault[1:].astype(np.int64) - 1
+    pairs = fault[:-1] + 2 * fault[1:].astype(np.int8) - np.int8(1)
     resets = np.searchsorted(observed.reset_begins, accepted)
-    return only(pairs, np.diff(resets) == 0), (np.diff(accepted) > 1).astype(np.uint8)
+    return only(pairs, np.diff(resets) == 0), (np.diff(accepted) > 1).astype(np.int8)
 
 
 NEIGHBOURS = Covergroup(

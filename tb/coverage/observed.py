@@ -6,21 +6,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from model import (
-    BLOCK_BYTES,
-    CommandBatch,
-    FaultBatch,
-    FaultKind,
-    active_lanes_batch,
-    conflict_degree_batch,
-    find_faults_batch,
-    lane_addresses_batch,
-)
+from model import CommandBatch, FaultBatch, FaultKind
 from model.arrays import check_arrays
 from tb.coverage.design import Design
+from tb.coverage.lanes import Lanes, lanes_of
 
 NEVER = np.iinfo(np.int64).max
 """In place of a cycle: it did not come before the test ended."""
+
+LATENCY = 5
+"""L of section 6 at its most, in cycles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,40 +75,29 @@ class Observed:
         return Observed(design, commands, accepted, answered, fill_address, filled, ready, resets)
 
     @cached_property
-    def active(self) -> NDArray[np.bool_]:
-        """Whether each lane is active: bool (n, 8) (sections 2 and 3)."""
-        return active_lanes_batch(self.commands)
+    def lanes(self) -> Lanes:
+        """What the lanes of each command want."""
+        return lanes_of(self.commands, self.design)
 
-    @cached_property
-    def addresses(self) -> NDArray[np.int64]:
-        """The byte address of each lane at full width: int64 (n, 8) (sections 2 and 3)."""
-        # 41 bits fit, and signed numbers may be mixed with others.
-        return lane_addresses_batch(self.commands).view(np.int64)
-
-    @cached_property
+    @property
     def faults(self) -> FaultBatch:
         """The fault of each command (section 4)."""
-        return find_faults_batch(self.commands, self.design.ub_bytes)
+        return self.lanes.faults
 
     @cached_property
     def good(self) -> NDArray[np.bool_]:
         """Whether each command has no fault: bool (n,)."""
         return self.faults.kind == FaultKind.NONE
 
-    @cached_property
-    def reads(self) -> NDArray[np.bool_]:
-        """Whether each lane reads its DataBlock: bool (n, 8)."""
-        return self.active & self.good[:, np.newaxis]
-
-    @cached_property
-    def blocks(self) -> NDArray[np.int64]:
-        """The block number of each lane's address, in the Unified Buffer or not: int64 (n, 8)."""
-        return self.addresses // BLOCK_BYTES
-
-    @cached_property
+    @property
     def degree(self) -> NDArray[np.uint8]:
         """D of each command: uint8 (n,) (section 6)."""
-        return conflict_degree_batch(self.commands, self.design.banks, self.design.ub_bytes)
+        return self.lanes.degree
+
+    @cached_property
+    def due(self) -> NDArray[np.int64]:
+        """The cycle in which an idle unit has each response ready: int64 (n,) (section 6)."""
+        return self.accepted + LATENCY - 1 + np.maximum(1, self.degree)
 
     @cached_property
     def reset_begins(self) -> NDArray[np.int64]:
@@ -130,6 +114,19 @@ class Observed:
         dropped = begins[np.searchsorted(self.reset_begins, self.accepted)]
         return np.where(self.answered < 0, dropped, self.answered)
 
-    def in_flight(self, cycles: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The commands accepted before each of the `cycles` and in flight in it: int64 (k,)."""
-        return np.searchsorted(self.accepted, cycles) - np.searchsorted(self.left, cycles)
+    @cached_property
+    def accepted_before(self) -> NDArray[np.int64]:
+        """By cycle, the commands accepted before it: int64 (c,)."""
+        return _count_before(self.accepted, len(self.ready))
+
+    @cached_property
+    def in_flight(self) -> NDArray[np.int64]:
+        """By cycle, the commands accepted before it and in flight in it: int64 (c,)."""
+        # A command is in flight up to the cycle of `left`.
+        return self.accepted_before - _count_before(self.left, len(self.ready))
+
+
+def _count_before(events: NDArray[np.int64], cycles: int) -> NDArray[np.int64]:
+    """How many events, in order, come before each of so many cycles: int64 (cycles,)."""
+    by_cycle = np.bincount(events[: np.searchsorted(events, cycles)], minlength=cycles)
+    return np.cumsum(by_cycle) - by_cycle

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from model import BLOCK_BYTES, bank_reads_batch, lane_addresses_batch
 from tb.coverage.observed import Observed
 
 Pace = dict[str, Any]
@@ -24,9 +23,8 @@ def pace_of(observed: Observed) -> Pace:
     answered = observed.answered >= 0
     if not answered.any():
         return {}
-    lane_bank = lane_addresses_batch(observed.commands) // BLOCK_BYTES % observed.design.banks
-    reads = bank_reads_batch(observed.commands, observed.design.ub_bytes)
-    bank_reads = np.bincount(lane_bank[reads].astype(np.intp), minlength=observed.design.banks)
+    lanes, banks = observed.lanes, observed.design.banks
+    bank_reads = np.bincount(lanes.blocks[lanes.first] % np.uint32(banks), minlength=banks)
     cycles, counts = np.unique(
         (observed.answered - observed.accepted)[answered], return_counts=True
     )

@@ -5,17 +5,8 @@ from numpy.typing import NDArray
 
 from tb.coverage.covergroup import Covergroup, Labels, on_every_design, ranges
 from tb.coverage.design import Design
-from tb.coverage.labels import only
+from tb.coverage.labels import READY, only
 from tb.coverage.observed import NEVER, Observed
-
-LATENCY = 5
-"""L of section 6 at its most, in cycles."""
-
-
-def _least_latency(observed: Observed) -> NDArray[np.int64]:
-    """The latency of each command in an idle unit, in cycles: int64 (n,) (section 6)."""
-    return LATENCY + np.maximum(0, observed.degree.astype(np.int64) - 1)
-
 
 # ---- Commands in flight --------------------------------------------------------------------------
 _IN_FLIGHT: Labels = (
@@ -27,29 +18,27 @@ _IN_FLIGHT: Labels = (
 _UP_TO_THE_WINDOW = 2
 
 
-def _in_flight_classes(observed: Observed, cycles: NDArray[np.int64]) -> NDArray[np.intp]:
-    count = observed.in_flight(cycles)
-    window = observed.design.window
-    return np.select([count < 2, count <= window], [count, _UP_TO_THE_WINDOW], 3)
+def _in_flight_classes(observed: Observed, cycles: NDArray[np.int64]) -> NDArray[np.int8]:
+    count = observed.in_flight[cycles]
+    return ranges(count, 0, 1, 2) + (count > observed.design.window)
 
 
-def _in_flight_reachable(design: Design, in_flight: int, other: int) -> bool:
-    # Between 1 and the window there is none in a window of one.
-    return in_flight != _UP_TO_THE_WINDOW or design.window > 1
+def _in_flight_out_of_reach(design: Design, in_flight: int, other: int) -> str:
+    if in_flight == _UP_TO_THE_WINDOW and design.window == 1:
+        return "between 1 and a window of 1 there is none"
+    return ""
 
-
-_READY: Labels = ("rsp_ready low", "rsp_ready high")
 
 OCCUPANCY = Covergroup(
     "occupancy",
     "commands in flight where one more is accepted, and rsp_ready in that cycle",
     ("PT-3", "PT-6", "CY-9"),
-    on_every_design(_IN_FLIGHT, _READY),
+    on_every_design(_IN_FLIGHT, READY),
     lambda observed: (
         _in_flight_classes(observed, observed.accepted),
         observed.ready[observed.accepted].astype(np.uint8),
     ),
-    _in_flight_reachable,
+    _in_flight_out_of_reach,
 )
 
 
@@ -65,10 +54,10 @@ def _stall_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
     """
     kept = observed.answered >= 0
     answered = observed.answered[kept]
-    cycle = np.arange(len(observed.ready))
+    cycle = np.arange(len(observed.ready), dtype=np.int64)
     last_high = np.maximum.accumulate(np.where(observed.ready, cycle, -1))
     low = answered - 1 - last_high[answered - 1]
-    due = (observed.accepted + _least_latency(observed))[kept]
+    due = observed.due[kept]
     return (ranges(np.minimum(low, answered - due), 1, 2, 8),)
 
 
@@ -87,8 +76,8 @@ _LATENCIES: Labels = ("as in an idle unit", "1 to 3 cycles more", "4 cycles more
 
 
 def _latency_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
-    more = observed.answered - observed.accepted - _least_latency(observed)
-    reads = np.where(observed.good, 1 + ranges(observed.degree, 0, 1, 2), 0)
+    more = observed.answered - observed.due
+    reads = observed.good * (np.int8(1) + ranges(observed.degree, 0, 1, 2))
     return reads, only(ranges(more, 0, 1, 4), observed.answered >= 0)
 
 
@@ -119,7 +108,7 @@ RESETS = Covergroup(
     ("RS-1", "RS-2", "RS-3", "RS-4", "RS-5"),
     on_every_design(_IN_FLIGHT, _FILLED),
     _reset_classes,
-    _in_flight_reachable,
+    _in_flight_out_of_reach,
 )
 
 _DROPPED: Labels = ("nothing was in flight", "commands were dropped")
@@ -130,7 +119,7 @@ _FIRST_POSSIBLE = 2
 
 def _resume_classes(observed: Observed) -> tuple[NDArray[np.integer], ...]:
     begins = observed.reset_begins
-    dropped = observed.in_flight(begins) > 0
+    dropped = observed.in_flight[begins] > 0
     last = np.flatnonzero(observed.resets & ~np.append(observed.resets[1:], False))
     number = np.searchsorted(observed.accepted, begins)
     first = np.append(observed.accepted, NEVER)[number]

@@ -1,9 +1,11 @@
 """Reset at any time: nothing transfers, nothing of before comes after, the contents stay."""
 
+from itertools import product
+
 import numpy as np
 
 from model import BLOCK_BYTES, Command, Dtype, Op
-from tb.load_unit.cycles import LATENCY
+from tb.load_unit.cycles import LATENCY, gather_of_degree, rows
 from tb.load_unit_bench import LoadUnitBench, load_unit_test
 from tb.ports import cycle_now
 from tb.proves import proves
@@ -56,6 +58,33 @@ async def reset_at_every_distance_from_a_command(bench: LoadUnitBench) -> None:
         assert (latencies == LATENCY).all(), f"latencies {latencies} after a reset"
         await bench.cycles(12)
     assert len(delays) == 1, f"{delays} cycles from the end of a reset to the next command"
+
+
+@load_unit_test
+@proves("RS-1", "RS-2", "RS-3", "RS-5")
+async def reset_in_every_state(bench: LoadUnitBench) -> None:
+    """The last command is in each stage, slow or not, behind responses that wait or behind none."""
+    await bench.fill_everything()
+    fast = gather_of_degree(1, bench.banks)
+    slow = gather_of_degree(min(8, rows(bench)), bench.banks)
+    queues = [[], [fast], [fast] * bench.window, [slow] + [fast] * (bench.window + 3)]
+    for stalled, ahead, wait in product((False, True), queues, range(1, LATENCY + 5)):
+        for last in ([], [fast], [slow]):
+            bench.accept_responses(0)
+            if stalled:
+                bench.stall_responses()
+            bench.send_batch(ahead)
+            await bench.cycles(2 * LATENCY + len(ahead))
+            bench.send_batch(last)
+            bench.send_fill(BLOCK_BYTES * (wait % 2), bytes([wait]) * BLOCK_BYTES)
+            await bench.cycles(wait)
+            await bench.reset(cycles=1)
+            # The next command follows at once, or the unit is idle for some cycles.
+            await bench.cycles(LATENCY * stalled)
+            bench.accept_responses(0)
+            bench.send(fast)
+            await bench.drain()
+            await decide_uncertain_fills(bench)
 
 
 async def decide_uncertain_fills(bench: LoadUnitBench) -> None:
