@@ -25,6 +25,9 @@ def coverage_lines(coverage: Coverage) -> Iterator[str]:
         for bin_name, hits in group["bins"].items():
             if not hits:
                 yield f"missing: bin of {name}: {bin_name}"
+    for name, reasons in coverage.out_of_reach.items():
+        for reason, names in reasons.items():
+            yield f"out of reach: {len(names)} bins of {name}: {reason}"
     bins, points = reached(coverage)
     yield f"{bins:,} of {coverage.bins:,} bins, {points:,} of {coverage.points:,} points of the code"
 
