@@ -23,7 +23,7 @@ NO_BLOCK = np.uint32(0xFFFFFFFF)
 """In place of the number of a DataBlock: the lane reads none."""
 
 # So many at once stay in a core's own cache.
-_CHUNK_COMMANDS = 1 << 12
+_CHUNK_COMMANDS = 1 << 14
 
 _SET_SIZE = np.array([lanes.bit_count() for lanes in range(1 << LANES)], np.uint8)
 
