@@ -81,7 +81,8 @@ module prove_progress #(
             reads_complete_within_nine_cycles: assert (!in_crossbar || age <= 9);
             a_command_waits_for_the_oldest: assert (command_waits <= (cmd_ready ? 8'd12 : age + 8'd2));
             a_fill_waits_for_those_ahead:
-            assert (fill_waits <= (fill_waiting ? (READS_MAX - fill_ahead) * 11 + age + 8'd2 : 8'd1));
+            assert (fill_waits <= (!fill_waiting ? 8'd1 :
+                                   (READS_MAX - fill_ahead) * 11 + age + (in_crossbar ? 8'd2 : 8'd1)));
             commands_do_not_starve: assert (command_waits < BOUND);
             fills_do_not_starve: assert (fill_waits < BOUND);
             no_conflict_is_longer: cover (in_crossbar && age == 8'd1 && lost && !in_reset);
