@@ -19,7 +19,8 @@ class Settings:
     expression on names; both empty run every test. `netlist` runs what synthesis makes of the design, `coverage` counts
     which of its code is executed (Verilator alone).
     `cases` are the folders that a test of cases plays, `failed_case` what a failed test has left to
-    be made smaller.
+    be made smaller. `keep_driven` leaves what each test of the unit has driven as a case, DRIVEN and its
+    name, in the folder of the run.
     """
 
     bench: Bench
@@ -37,6 +38,7 @@ class Settings:
     coverage: bool = False
     cases: tuple[Path, ...] = ()
     failed_case: Mapping[str, object] = field(default_factory=dict)
+    keep_driven: bool = False
 
     def wall_limit(self) -> float:
         """The given limit, or one that only a hanging run reaches."""
