@@ -38,21 +38,24 @@ class Gates:
 def read_gates(path: Path, top: str, select: str) -> Gates:
     """The gates of the JSON that Yosys has written of module `top`; `select` is its port of mutants.
 
-    Raises ValueError for a cell that is no simple gate, or a combinational loop.
+    Raises ValueError for a cell that is no simple gate, a combinational loop or a second clock.
     """
     module = json.loads(path.read_text(encoding="utf-8"))["modules"][top]
-    cells, flipflops = [], []
+    cells, flipflops, clocks = [], [], set()
     for cell in module["cells"].values():
         kind, pins = cell["type"].strip("$_"), cell["connections"]
         if kind == "scopeinfo":
             continue
         if kind == "DFF_P":
+            clocks.add(pins["C"][0])
             flipflops.append((_net(pins["D"][0]), _net(pins["Q"][0])))
             continue
         if kind not in _OPS:
             raise ValueError(f"{cell['type']} is no simple gate")
         inputs = [_net(pins[port][0]) if port in pins else 0 for port in _PORTS]
         cells.append((_OPS.index(kind), *inputs, _net(pins["Y"][0])))
+    if len(clocks) > 1:
+        raise ValueError(f"there are {len(clocks)} clocks")
     names = {
         name: [_net(bit) for bit in value["bits"]] for name, value in module["netnames"].items()
     }

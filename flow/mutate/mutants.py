@@ -15,6 +15,9 @@ from flow.places import ROOT
 PREPARED, NETS = "prepared.il", "prepared.json"
 EVERY = 1_000_000  # more than there are
 
+_NOT_MUTATED = ("CLK", "clk", "RD_CLK", "WR_CLK", "RD_EN", "RD_ARST", "RD_SRST")
+"""Clocks, and pins that a memory with a read that is not clocked has for the form alone."""
+
 Bit = int | str
 """A net of Yosys' JSON by its number, or a constant."""
 
@@ -95,6 +98,8 @@ def all_mutants(prepared: Path, module: str) -> list[Mutant]:
         if f"-module {name} " not in line:
             continue
         mutant = _parse(line)
+        if mutant.port in _NOT_MUTATED:
+            continue
         key = finder.effect(mutant)
         if key is not None:
             found.setdefault(key, mutant)
