@@ -24,7 +24,8 @@ class Gates:
     `runs` int32 (r, 3) are gates of one kind that depend on none of each other: the kind, the first
     gate and the one behind the last. Those before `first_moving` depend on nothing but the selection
     of the mutant. `gates` int32 (g, 4) has three inputs and the output of each, `flipflops` int32
-    (f, 2) the input and the output. `names` are the nets of each signal of the flattened netlist.
+    (f, 2) the input and the output. `names` are the nets of each signal of the flattened netlist,
+    `inputs` and `outputs` those of its ports.
     """
 
     count: int
@@ -33,6 +34,8 @@ class Gates:
     gates: NDArray[np.int32]
     flipflops: NDArray[np.int32]
     names: Mapping[str, Nets]
+    inputs: Mapping[str, Nets]
+    outputs: Mapping[str, Nets]
 
 
 def read_gates(path: Path, top: str, select: str) -> Gates:
@@ -76,6 +79,8 @@ def read_gates(path: Path, top: str, select: str) -> Gates:
         np.array([cells[cell][1:] for cell in order], np.int32),
         np.array(flipflops, np.int32).reshape(-1, 2),
         names,
+        *({name: names[name] for name, port in module["ports"].items() if port["direction"] == way}
+          for way in ("input", "output")),
     )
 
 

@@ -53,26 +53,24 @@ class Graph:
 
 
 class Units:
-    """Gates as a graph: the good unit, and copies of what a mutant changes of it."""
+    """Gates as a graph: the good module, and copies of what a mutant changes of it."""
 
-    def __init__(self, gates: Gates, select: Sequence[int], inputs: Sequence[int]) -> None:
+    def __init__(self, gates: Gates, select: str) -> None:
         self.graph = Graph()
-        self._gates = gates
         self._order = [
             (kind, *gates.gates[at].tolist())
             for kind, first, end in gates.runs.tolist()
             for at in range(first, end)
         ]
-        self._select = select
-        self.input_nets = list(inputs)
-        self.inputs = [self.graph.variable() for _ in inputs]
+        self._select = gates.names[select]
+        nets = [net for name, nets in gates.inputs.items() if name != select for net in nets]
+        self.inputs = {net: self.graph.variable() for net in nets}
         self.flipflops = gates.flipflops.tolist()
         self.states = [self.graph.variable() for _ in self.flipflops]
-        known = dict(zip(inputs, self.inputs, strict=True))
+        known = dict(self.inputs)
         known |= {q: state for (_, q), state in zip(self.flipflops, self.states, strict=True)}
-        known |= dict.fromkeys(select, _FALSE) | {0: _FALSE, 1: _TRUE}
+        known |= dict.fromkeys(self._select, _FALSE) | {0: _FALSE, 1: _TRUE}
         self.good = self._evaluate(known)
-        # What is left unconnected, as the bits above DATA_W are.
 
     def _evaluate(self, known: dict[int, int]) -> dict[int, int]:
         for kind, a, b, c, out in self._order:
@@ -120,18 +118,15 @@ class Units:
         return graph.choose(c, b, a)
 
 
-def write_aiger(
-    path: Path,
-    units: Units,
-    number: int,
-    outputs: Sequence[int],
-    payload: Sequence[int],
-    valid: int,
-) -> bool:
+Guarded = Sequence[tuple[int, Sequence[int]]]
+"""Outputs, each group with the net without which it does not count; net 1 where it always does."""
+
+
+def write_aiger(path: Path, units: Units, number: int, outputs: Guarded) -> bool:
     """Write the miter of mutant `number`: its output is 1 where an output differs.
 
-    The nets `payload` count only where `valid` is 1. Only flip-flops that may differ are twice in it.
-    Returns False, and writes nothing, where no output or next state can differ at all.
+    Only flip-flops that may differ are twice in it. Returns False, and writes nothing, where no
+    output can differ at all.
     """
     graph, good = units.graph, units.good
     affected: dict[int, int] = {}  # of each flip-flop that may differ its own state
@@ -145,14 +140,12 @@ def write_aiger(
             break
         affected |= {at: graph.variable() for at in new}
     wrong = _FALSE
-    for net in outputs:
-        if net in changed:
-            wrong = graph.either(wrong, graph.differ(changed[net], good[net]))
-    moved = _FALSE
-    for net in payload:
-        if net in changed:
-            moved = graph.either(moved, graph.differ(changed[net], good[net]))
-    wrong = graph.either(wrong, graph.both(good[valid], moved))
+    for guard, nets in outputs:
+        moved = _FALSE
+        for net in nets:
+            if net in changed:
+                moved = graph.either(moved, graph.differ(changed[net], good[net]))
+        wrong = graph.either(wrong, graph.both(good[guard], moved))
     if wrong == _FALSE:
         return False
     latches = [
@@ -162,7 +155,7 @@ def write_aiger(
         (state, changed.get(units.flipflops[at][0], good[units.flipflops[at][0]]))
         for at, state in affected.items()
     ]
-    _write(path, graph, units.inputs, latches, wrong)
+    _write(path, graph, list(units.inputs.values()), latches, wrong)
     return True
 
 

@@ -11,6 +11,7 @@ from flow import yosys
 from flow.benches import BENCHES, DEFAULT_BENCH
 from flow.mutate.plan import DATA_W, SELECT, SELECT_W, TOP
 from flow.places import ROOT
+from model import BLOCK_BYTES
 
 PREPARED, NETS = "prepared.il", "prepared.json"
 EVERY = 1_000_000  # more than there are
@@ -91,14 +92,14 @@ def all_mutants(prepared: Path, module: str) -> list[Mutant]:
     """
     modules = json.loads((prepared / NETS).read_text(encoding="utf-8"))["modules"]
     name = yosys_name(modules, module)
-    finder = _Sites(modules[name])
+    finder = _Sites(modules[name], has_data=module == "fill_port")
     text = (prepared / "mutants.txt").read_text(encoding="utf-8")
     found: dict[tuple, Mutant] = {}
     for line in sorted(text.splitlines()):
         if f"-module {name} " not in line:
             continue
         mutant = _parse(line)
-        if mutant.port in _NOT_MUTATED:
+        if mutant.port in _NOT_MUTATED or finder.beyond_data(mutant):
             continue
         key = finder.effect(mutant)
         if key is not None:
@@ -151,7 +152,8 @@ def _place(source: str) -> str:
 class _Sites:
     """The bits of the cells of one module, and what a mutant of each does."""
 
-    def __init__(self, module: dict) -> None:
+    def __init__(self, module: dict, has_data: bool) -> None:
+        self._has_data = has_data
         self._cells = module["cells"]
         self._readers: Counter[Bit] = Counter()
         self._driven: set[Bit] = set()
@@ -164,6 +166,11 @@ class _Sites:
         for port in module["ports"].values():
             if port["direction"] == "output":
                 self._readers.update(port["bits"])
+
+    def beyond_data(self, mutant: Mutant) -> bool:
+        """Whether it touches those bits of a whole DataBlock that the small unit does not have."""
+        width = len(self._cells[mutant.cell]["connections"][mutant.port])
+        return self._has_data and width == 8 * BLOCK_BYTES and max(mutant.bit, mutant.control_bit) >= DATA_W
 
     def effect(self, mutant: Mutant) -> tuple | None:
         """What is the same for two mutants that do the same; None for one that does nothing."""

@@ -71,8 +71,10 @@ def build_simulator() -> Path:
     return made_once("parallel-sim", ingredients, make).folder / "simulator"
 
 
-def plant(prepared: Path, mutants: Sequence[Mutant], folder: Path) -> Gates:
-    """The gates of the unit with these mutants, which the numbers from 1 on switch on.
+def plant(
+    prepared: Path, mutants: Sequence[Mutant], folder: Path, top: str = TOP
+) -> Gates:
+    """The gates of module `top` with these mutants, which the numbers from 1 on switch on.
 
     Raises:
         UserError: Yosys failed.
@@ -82,6 +84,7 @@ def plant(prepared: Path, mutants: Sequence[Mutant], folder: Path) -> Gates:
     passes = [
         f"read_rtlil {prepared / PREPARED}",
         f"script {script.name}",
+        f"hierarchy -top {top}",
         "flatten",
         # Each instance compares the number of the mutant anew.
         "opt_merge",
@@ -103,7 +106,7 @@ def plant(prepared: Path, mutants: Sequence[Mutant], folder: Path) -> Gates:
         log=folder / "yosys.log",
         limit=LIMIT_SECONDS,
     )
-    return read_gates(folder / GATES, TOP, SELECT)
+    return read_gates(folder / GATES, top, SELECT)
 
 
 class Ports:
