@@ -65,15 +65,23 @@ class Units:
         self._select = gates.names[select]
         nets = [net for name, nets in gates.inputs.items() if name != select for net in nets]
         self.inputs = {net: self.graph.variable() for net in nets}
+        self.output_nets = [net for nets in gates.outputs.values() for net in nets]
         self.flipflops = gates.flipflops.tolist()
         self.states = [self.graph.variable() for _ in self.flipflops]
         known = dict(self.inputs)
         known |= {q: state for (_, q), state in zip(self.flipflops, self.states, strict=True)}
         known |= dict.fromkeys(self._select, _FALSE) | {0: _FALSE, 1: _TRUE}
         self.good = self._evaluate(known)
+        for d, _ in self.flipflops:
+            if d not in self.good:
+                self.good[d] = self.inputs[d] = self.graph.variable()
 
     def _evaluate(self, known: dict[int, int]) -> dict[int, int]:
         for kind, a, b, c, out in self._order:
+            for net in (a, b, c):
+                if net not in known:
+                    # What has driven it was cut off: anything may come.
+                    known[net] = self.inputs[net] = self.graph.variable()
             known[out] = self._gate(kind, known[a], known[b], known[c])
         return known
 
@@ -157,6 +165,21 @@ def write_aiger(path: Path, units: Units, number: int, outputs: Guarded) -> bool
     ]
     _write(path, graph, list(units.inputs.values()), latches, wrong)
     return True
+
+
+def write_activity(path: Path, units: Units, number: int) -> None:
+    """Write the good unit alone; the output is 1 where mutant `number`, in its state, goes on otherwise.
+
+    Where that never happens the mutant takes the same states for ever, and gives the same outputs.
+    """
+    graph, good = units.graph, units.good
+    changed = units.changed(number)
+    nets = {d for d, _ in units.flipflops} | set(units.output_nets)
+    active = _FALSE
+    for net in sorted(nets & changed.keys()):
+        active = graph.either(active, graph.differ(changed[net], good[net]))
+    latches = [(state, good[d]) for (d, _), state in zip(units.flipflops, units.states, strict=True)]
+    _write(path, graph, list(units.inputs.values()), latches, active)
 
 
 def _write(

@@ -55,7 +55,7 @@ class Mutant:
         return f"{self.source}: {self.mode}{control} at {kind} {self.port}[{self.bit}]"
 
 
-def prepare(rtl: Path, parameters: Mapping[str, int]) -> Path:
+def prepare(rtl: Path, parameters: Mapping[str, int], data_w: int = DATA_W) -> Path:
     """The folder with the design at word level, PREPARED and NETS, and a list of all mutants.
 
     Raises:
@@ -79,7 +79,7 @@ def prepare(rtl: Path, parameters: Mapping[str, int]) -> Path:
             f"write_json {NETS}",
             f"mutate -list {EVERY} -seed 1 -o mutants.txt",
         ],
-        before=[f"chparam -set DATA_W {DATA_W} block_xbar"],
+        before=[f"chparam -set DATA_W {data_w} block_xbar"],
     )
 
 

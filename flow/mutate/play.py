@@ -72,7 +72,11 @@ def build_simulator() -> Path:
 
 
 def plant(
-    prepared: Path, mutants: Sequence[Mutant], folder: Path, top: str = TOP
+    prepared: Path,
+    mutants: Sequence[Mutant],
+    folder: Path,
+    top: str = TOP,
+    cut: Sequence[str] = (),
 ) -> Gates:
     """The gates of module `top` with these mutants, which the numbers from 1 on switch on.
 
@@ -85,6 +89,7 @@ def plant(
         f"read_rtlil {prepared / PREPARED}",
         f"script {script.name}",
         f"hierarchy -top {top}",
+        *(f"delete {top}/{cell}" for cell in cut),
         "flatten",
         # Each instance compares the number of the mutant anew.
         "opt_merge",
