@@ -47,7 +47,7 @@ VARIABLES = {
     "lint": (),
     "regress": ("SEEDS", "JOBS", "ENGINE", "BENCH", "SIM", "LIMIT"),
     "faults": ("SIM",),
-    "mutate": ("JOBS", "SAMPLE", "SEED"),
+    "mutate": ("JOBS", "SAMPLE", "SEED", "ALL"),
     "replay": ("CASE", "SIM", *_PARAMETERS),
     "waves": ("CASE", "SIM", *_PARAMETERS),
     "doctor": (),
@@ -190,6 +190,7 @@ def mutation_request(given: Mapping[str, str]) -> MutationRequest:
         jobs=_integer("JOBS", given.get("JOBS") or "2", 1, 64),
         sample=_integer("SAMPLE", given.get("SAMPLE") or "0", 0, 1_000_000),
         seed=_integer("SEED", given.get("SEED") or str(DEFAULT_SEED), 0, LARGEST_SEED),
+        every=_switch("ALL", given.get("ALL", "")),
     )
 
 

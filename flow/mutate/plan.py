@@ -10,9 +10,13 @@ DATA_W = 8
 SELECT = "mutant"  # the input by which one mutant is switched on
 SELECT_W = 16
 
-SMALL = {"UB_BYTES": 2048, "BANKS": 4, "WINDOW": 2, "STRIDE_W": 8}
+SMALL = {"UB_BYTES": 2048, "BANKS": 4, "WINDOW": 2, "STRIDE_W": 32}
 LOCK_STEP = {**SMALL, "WINDOW": 1}
 """Small, but with all that a large unit has: two groups of banks, or a pair_queue."""
+
+
+MOST = 2000
+"""Mutants of one module, where not all are asked for."""
 
 
 @dataclass(frozen=True)

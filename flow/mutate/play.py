@@ -80,6 +80,8 @@ def plant(
 ) -> Gates:
     """The gates of module `top` with these mutants, which the numbers from 1 on switch on.
 
+    The modules `cut` are empty: their outputs may be anything, their inputs are still there by name.
+
     Raises:
         UserError: Yosys failed.
     """
@@ -89,7 +91,8 @@ def plant(
         f"read_rtlil {prepared / PREPARED}",
         f"script {script.name}",
         f"hierarchy -top {top}",
-        *(f"delete {top}/{cell}" for cell in cut),
+        *(f"setattr -set keep 1 {module}/i:*" for module in cut),
+        *(f"delete {module}/c:*" for module in cut),
         "flatten",
         # Each instance compares the number of the mutant anew.
         "opt_merge",

@@ -11,7 +11,7 @@ from pathlib import Path
 from flow.cache import digests, made_once
 from flow.errors import UserError
 from flow.mutate import gates, miter
-from flow.mutate.miter import Guarded, Units, write_aiger
+from flow.mutate.miter import Units, write_aiger
 from flow.mutate.mutants import PREPARED, Mutant
 from flow.mutate.plan import SELECT, TOP
 from flow.mutate.play import plant
@@ -54,12 +54,12 @@ def prove(
     def make(folder: Path) -> None:
         planted = plant(prepared, mutants, folder, scope)
         units = Units(planted, SELECT)
-        outputs = _outputs(planted, scope)
+        outputs = guarded_outputs(planted, scope)
         results = []
         for number in range(1, len(mutants) + 1):
             path = folder / "miter.aig"
             if write_aiger(path, units, number, outputs):
-                results.append(_abc(path, seconds))
+                results.append(run_abc(path, seconds))
             else:
                 results.append(STRUCTURE)
         for name in ("gates.json", "yosys.log"):
@@ -71,7 +71,8 @@ def prove(
     return [Verdict(scope, result) for result in results]
 
 
-def _outputs(planted: gates.Gates, scope: str) -> Guarded:
+def guarded_outputs(planted: gates.Gates, scope: str) -> list[tuple[int, Sequence[int]]]:
+    """The outputs of a module; the payload of a response counts only while it is valid."""
     payload = [name for name in planted.outputs if scope == TOP and name.startswith("rsp_")]
     payload = [name for name in payload if name != "rsp_valid"]
     always = [net for name, nets in planted.outputs.items() if name not in payload for net in nets]
@@ -80,7 +81,8 @@ def _outputs(planted: gates.Gates, scope: str) -> Guarded:
     return [(1, always), (valid, guarded)]
 
 
-def _abc(path: Path, seconds: int) -> str:
+def run_abc(path: Path, seconds: int) -> str:
+    """What ABC says of the output of a graph: PROVEN (it is never 1), DIFFERS or OPEN."""
     command = [str(_program()), "-c", _PASSES.format(miter=path.name, seconds=seconds)]
     left = path.with_name("left.aig")
     left.unlink(missing_ok=True)

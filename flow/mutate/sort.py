@@ -3,21 +3,25 @@
 import json
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from flow.mutate.kill import Death, Stimulus, batches, kill
 from flow.mutate.mutants import NETS, Mutant, all_mutants, prepare, source_files, yosys_name
-from flow.mutate.plan import TARGETS, Target
+from flow.mutate.plan import MOST, TARGETS, TOP, Target
 from flow.mutate.proofs import PROVEN, STRUCTURE, prove
+from flow.mutate.reach import prove_idle
 from flow.mutate.request import MutationRequest
 from flow.mutate.search import search_stimulus
 from flow.mutate.stimulus import Driven, bench_stimulus
 
 KILLED, EQUIVALENT, UNRESOLVED = "killed", "equivalent", "unresolved"
-PROOF_SECONDS = 10
+PROOF_SECONDS = 10  # for a module alone
+UNIT_SECONDS = 20
 
 Say = Callable[[str], None]
 Drive = Callable[[Mapping[str, int]], Sequence[Driven]]
@@ -57,12 +61,16 @@ def sort_with(request: MutationRequest, drive: Drive, say: Say) -> list[Sorted]:
         for target, prepared in listed
         for mutant in all_mutants(prepared, target.module)
     ]
+    counts = Counter(target.module for target, _, _ in mutants)
     if request.sample:
-        drawn = random.Random(request.seed).sample(
-            range(len(mutants)), min(request.sample, len(mutants))
-        )
-        mutants = [mutants[number] for number in sorted(drawn)]
-    say(f"{len(mutants):,} mutants of {len(listed)} modules")
+        mutants = _drawn(mutants, request.sample, request.seed)
+    elif not request.every:
+        mutants = [
+            each
+            for target, _ in listed
+            for each in _drawn([own for own in mutants if own[0] == target], MOST, request.seed)
+        ]
+    say(f"{len(mutants):,} mutants of {len(listed)} modules, of {sum(counts.values()):,} there are")
     stimuli = _Stimuli(drive)
     progress = _Progress(len(mutants), say)
     work = [
@@ -80,6 +88,12 @@ def sort_with(request: MutationRequest, drive: Drive, say: Say) -> list[Sorted]:
         for target, _, _ in work:
             stimuli.bench(target)
         return [each for result in pool.map(sort, work) for each in result]
+
+
+def _drawn(values: list[Any], count: int, seed: int) -> list[Any]:
+    """So many of them at random, in their order; all where there are no more."""
+    numbers = random.Random(seed).sample(range(len(values)), min(count, len(values)))
+    return [values[number] for number in sorted(numbers)]
 
 
 def _sort_batch(
@@ -108,6 +122,11 @@ def _sort_batch(
     for mutant, death in zip(differing, searched, strict=True):
         if death:
             yield Sorted(target, mutant, KILLED, death, hole=True)
+    differing = [each for each, death in zip(differing, searched, strict=True) if not death]
+    proofs = prove_idle(prepared, differing, target.module, UNIT_SECONDS) if differing else []
+    for mutant, proof in zip(differing, proofs, strict=True):
+        if proof.result == PROVEN:
+            yield Sorted(target, mutant, EQUIVALENT, proof=TOP)
         else:
             yield Sorted(target, mutant, UNRESOLVED)
 
