@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from flow.cache import digests, made_once
+from flow.errors import UserError
 from flow.mutate import gates
 from flow.mutate.mutants import PREPARED, Mutant
 from flow.mutate.play import (
@@ -23,7 +24,6 @@ from flow.mutate.play import (
     write_traces,
 )
 from flow.mutate.stimulus import Driven, Trace, trace_of
-from flow.errors import UserError
 from flow.places import ensure_folder
 
 BATCH = 2000
@@ -102,9 +102,7 @@ def kill(
         planted = plant(prepared, mutants, folder)
         ports = Ports(planted, stimulus.parameters)
         write_gates(folder / "gates.bin", planted, ports)
-        found = play(
-            simulator, folder / "gates.bin", traces_file, ports, range(0, len(mutants) + 1)
-        )
+        found = play(simulator, folder / "gates.bin", traces_file, ports, range(len(mutants) + 1))
         _check_design(stimulus, *found.pop(0))
         listing = [
             [None if seen is None else [seen.cycle, seen.output] for seen in found[number]]

@@ -71,26 +71,29 @@ class Units:
         known = dict(self.inputs)
         known |= {q: state for (_, q), state in zip(self.flipflops, self.states, strict=True)}
         known |= dict.fromkeys(self._select, _FALSE) | {0: _FALSE, 1: _TRUE}
-        self.good = self._evaluate(known)
+        self.good = known
+        self._evaluate(known)
         for d, _ in self.flipflops:
-            if d not in self.good:
-                self.good[d] = self.inputs[d] = self.graph.variable()
+            self.literal(d)
 
-    def _evaluate(self, known: dict[int, int]) -> dict[int, int]:
+    def literal(self, net: int) -> int:
+        """The literal of a net of the good module; where nothing drives it, anything may come."""
+        if net not in self.good:
+            self.good[net] = self.inputs[net] = self.graph.variable()
+        return self.good[net]
+
+    def _evaluate(self, known: dict[int, int]) -> None:
         for kind, a, b, c, out in self._order:
             for net in (a, b, c):
-                if net not in known:
-                    # What has driven it was cut off: anything may come.
-                    known[net] = self.inputs[net] = self.graph.variable()
+                self.literal(net)
             known[out] = self._gate(kind, known[a], known[b], known[c])
-        return known
 
     def changed(self, number: int, states: dict[int, int] | None = None) -> dict[int, int]:
         """The nets that mutant `number` has another literal of, where flip-flops have other `states`."""
         good = self.good
-        changed = {
-            net: _TRUE for bit, net in enumerate(self._select) if number >> bit & 1
-        } | (states or {})
+        changed = {net: _TRUE for bit, net in enumerate(self._select) if number >> bit & 1} | (
+            states or {}
+        )
         for kind, a, b, c, out in self._order:
             if a in changed or b in changed or c in changed:
                 literal = self._gate(
@@ -126,8 +129,8 @@ class Units:
         return graph.choose(c, b, a)
 
 
-Guarded = Sequence[tuple[int, Sequence[int]]]
-"""Outputs, each group with the net without which it does not count; net 1 where it always does."""
+Guarded = Sequence[tuple[Sequence[int], Sequence[int]]]
+"""Outputs, each group with the nets that must all be 1 for it to count; none where it always does."""
 
 
 def write_aiger(path: Path, units: Units, number: int, outputs: Guarded) -> bool:
@@ -148,12 +151,14 @@ def write_aiger(path: Path, units: Units, number: int, outputs: Guarded) -> bool
             break
         affected |= {at: graph.variable() for at in new}
     wrong = _FALSE
-    for guard, nets in outputs:
-        moved = _FALSE
+    for guards, nets in outputs:
+        moved, counts = _FALSE, _TRUE
+        for guard in guards:
+            counts = graph.both(counts, units.literal(guard))
         for net in nets:
             if net in changed:
                 moved = graph.either(moved, graph.differ(changed[net], good[net]))
-        wrong = graph.either(wrong, graph.both(good[guard], moved))
+        wrong = graph.either(wrong, graph.both(counts, moved))
     if wrong == _FALSE:
         return False
     latches = [
@@ -178,7 +183,9 @@ def write_activity(path: Path, units: Units, number: int) -> None:
     active = _FALSE
     for net in sorted(nets & changed.keys()):
         active = graph.either(active, graph.differ(changed[net], good[net]))
-    latches = [(state, good[d]) for (d, _), state in zip(units.flipflops, units.states, strict=True)]
+    latches = [
+        (state, good[d]) for (d, _), state in zip(units.flipflops, units.states, strict=True)
+    ]
     _write(path, graph, list(units.inputs.values()), latches, active)
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from flow import yosys
 from flow.benches import BENCHES, DEFAULT_BENCH
 from flow.mutate.plan import DATA_W, SELECT, SELECT_W, TOP
-from flow.places import ROOT
 from model import BLOCK_BYTES
 
 PREPARED, NETS = "prepared.il", "prepared.json"
@@ -170,7 +169,11 @@ class _Sites:
     def beyond_data(self, mutant: Mutant) -> bool:
         """Whether it touches those bits of a whole DataBlock that the small unit does not have."""
         width = len(self._cells[mutant.cell]["connections"][mutant.port])
-        return self._has_data and width == 8 * BLOCK_BYTES and max(mutant.bit, mutant.control_bit) >= DATA_W
+        return (
+            self._has_data
+            and width == 8 * BLOCK_BYTES
+            and max(mutant.bit, mutant.control_bit) >= DATA_W
+        )
 
     def effect(self, mutant: Mutant) -> tuple | None:
         """What is the same for two mutants that do the same; None for one that does nothing."""

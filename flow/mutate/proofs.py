@@ -3,8 +3,7 @@
 import importlib.util
 import json
 import subprocess
-import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,9 +32,7 @@ class Verdict:
     result: str
 
 
-def prove(
-    prepared: Path, mutants: Sequence[Mutant], scope: str, seconds: int
-) -> list[Verdict]:
+def prove(prepared: Path, mutants: Sequence[Mutant], scope: str, seconds: int) -> list[Verdict]:
     """Compare each mutant with the design within the module `scope` (Yosys' name).
 
     Both start from a state of zeros, with every input free in every cycle, so also the reset.
@@ -71,14 +68,13 @@ def prove(
     return [Verdict(scope, result) for result in results]
 
 
-def guarded_outputs(planted: gates.Gates, scope: str) -> list[tuple[int, Sequence[int]]]:
+def guarded_outputs(planted: gates.Gates, scope: str) -> list[tuple[Sequence[int], Sequence[int]]]:
     """The outputs of a module; the payload of a response counts only while it is valid."""
     payload = [name for name in planted.outputs if scope == TOP and name.startswith("rsp_")]
     payload = [name for name in payload if name != "rsp_valid"]
     always = [net for name, nets in planted.outputs.items() if name not in payload for net in nets]
     guarded = [net for name in payload for net in planted.outputs[name]]
-    valid = planted.names["rsp_valid"][0] if payload else 1
-    return [(1, always), (valid, guarded)]
+    return [((), always), (planted.names["rsp_valid"] if payload else (), guarded)]
 
 
 def run_abc(path: Path, seconds: int) -> str:

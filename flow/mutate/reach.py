@@ -12,10 +12,10 @@ from flow.mutate.mutants import NETS, PREPARED, Mutant, yosys_name
 from flow.mutate.plan import SELECT, TOP
 from flow.mutate.play import plant
 from flow.mutate.proofs import PROVEN, Verdict
+from model import LANES
 
 _ADDRESSES = ("gatherb_agu", "loadalign_agu", "address_check")
 _BANKS = ("bank_group",)
-_DATA = ("bank_memory", "lane_collector")
 
 CUTS = {
     "gatherb_agu": ("block_xbar", "fill_port", "response_queue"),
@@ -25,14 +25,17 @@ CUTS = {
     "fill_port": (*_ADDRESSES, *_BANKS),
     "response_queue": (*_ADDRESSES, *_BANKS),
     "block_xbar": (*_ADDRESSES, *_BANKS),
-    "bank_group": (*_ADDRESSES, *_DATA),
-    "lane_queue": (*_ADDRESSES, *_DATA),
-    "lane_compare": (*_ADDRESSES, *_DATA),
-    "lane_arbiter": (*_ADDRESSES, *_DATA),
-    "age_order": (*_ADDRESSES, *_DATA),
-    "pair_queue": (*_ADDRESSES, *_DATA),
 }
-"""What a proof for a module leaves out of the unit: its outputs may then be anything."""
+"""What a proof for a module leaves out of the unit: its outputs may then be anything.
+
+For the modules inside a bank_group no proof of this kind has come to an end.
+"""
+
+
+_GUARDS = {
+    "block_xbar.command_active": "block_xbar.command_valid",
+    "response_queue.report": "response_queue.report_valid",
+}
 
 
 def prove_idle(
@@ -63,16 +66,15 @@ def prove_idle(
         named = [yosys_name(modules, each) for each in cut if _has(modules, each)]
         planted = plant(prepared, mutants, folder, TOP, named)
         units = Units(planted, SELECT)
-        inner = [
-            net
+        inner = {
+            f"{path}.{name}": planted.names[f"{path}.{name}"]
             for path, kind in instances(modules, TOP)
             if kind in named
             for name, port in modules[kind]["ports"].items()
             if port["direction"] == "input"
-            for net in planted.names[f"{path}.{name}"]
-        ]
-        units.output_nets += inner
-        outputs = [(1, inner), *proofs.guarded_outputs(planted, TOP)]
+        }
+        units.output_nets += [net for nets in inner.values() for net in nets]
+        outputs = [*_guarded(inner), *proofs.guarded_outputs(planted, TOP)]
         results = []
         for number in range(1, len(mutants) + 1):
             path = folder / "miter.aig"
@@ -88,6 +90,24 @@ def prove_idle(
     made = made_once("reach", ingredients, make)
     results = json.loads((made.folder / "verdicts.json").read_text(encoding="utf-8"))
     return [Verdict(TOP, result if result == PROVEN else proofs.OPEN) for result in results]
+
+
+def _guarded(inner: Mapping[str, Sequence[int]]) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
+    """The inputs of what is left out, with the nets without which they do not count.
+
+    By the contract of block_xbar a command counts while it is valid, and the block of a lane while the
+    lane is active; by that of response_queue a report while it is valid.
+    """
+    for name, nets in inner.items():
+        if name == "block_xbar.command_block":
+            valid, active = inner["block_xbar.command_valid"], inner["block_xbar.command_active"]
+            width = len(nets) // LANES
+            for lane in range(LANES):
+                yield [*valid, active[lane]], nets[width * lane :][:width]
+        elif name in _GUARDS:
+            yield inner[_GUARDS[name]], nets
+        else:
+            yield (), nets
 
 
 def instances(modules: Mapping[str, dict], top: str, path: str = "") -> Iterator[tuple[str, str]]:

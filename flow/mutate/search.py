@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from flow.mutate.stimulus import Driven
-from model import BLOCK_BYTES, LANES, Case, CommandBatch, Command, Dtype, FillBatch, Op, Play
+from model import BLOCK_BYTES, LANES, Case, Command, CommandBatch, Dtype, FillBatch, Op, Play
 from tb.config import BenchConfig
 from tb.pauses import idle_cycles, ready_cycles
 from tb.random_play import random_play
@@ -42,7 +42,9 @@ def hot_play(config: BenchConfig, count: int) -> Play:
     lanes = rng.integers(1 << LANES, size=count)
     everything = (1 << 32) - 1
     masks = [
-        everything if number % 3 else sum(1 << 4 * lane for lane in range(LANES) if bits >> lane & 1)
+        everything
+        if number % 3
+        else sum(1 << 4 * lane for lane in range(LANES) if bits >> lane & 1)
         for number, bits in enumerate(lanes.tolist())
     ]
     commands = [
@@ -53,12 +55,17 @@ def hot_play(config: BenchConfig, count: int) -> Play:
     ready = ready_cycles(config.backpressure, ready_pauses)
     return Play(
         CommandBatch.from_commands(commands),
-        np.array([next(each) for each in [idle_cycles(20, command_pauses)] for _ in range(count)], np.uint32),
+        np.array(
+            [next(each) for each in [idle_cycles(20, command_pauses)] for _ in range(count)],
+            np.uint32,
+        ),
         FillBatch(
             hot[rng.integers(HOT_BLOCKS, size=count)].astype(np.uint32),
             rng.integers(256, size=(count, BLOCK_BYTES), dtype=np.uint8),
         ),
-        np.array([next(each) for each in [idle_cycles(40, fill_pauses)] for _ in range(count)], np.uint32),
+        np.array(
+            [next(each) for each in [idle_cycles(40, fill_pauses)] for _ in range(count)], np.uint32
+        ),
         np.array([next(ready) for _ in range(count)], np.uint32),
         np.zeros((0, 2), np.uint32),
     )

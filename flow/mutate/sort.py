@@ -21,7 +21,7 @@ from flow.mutate.stimulus import Driven, bench_stimulus
 
 KILLED, EQUIVALENT, UNRESOLVED = "killed", "equivalent", "unresolved"
 PROOF_SECONDS = 10  # for a module alone
-UNIT_SECONDS = 20
+UNIT_SECONDS = 5
 
 Say = Callable[[str], None]
 Drive = Callable[[Mapping[str, int]], Sequence[Driven]]
@@ -52,10 +52,12 @@ def sort_mutants(request: MutationRequest, simulator: str, say: Say) -> list[Sor
     return sort_with(request, lambda parameters: bench_stimulus(parameters, simulator, say), say)
 
 
-def sort_with(request: MutationRequest, drive: Drive, say: Say) -> list[Sorted]:
-    """Sort mutants by the stimulus that `drive` gives for a unit with some parameters."""
+def sort_with(
+    request: MutationRequest, drive: Drive, say: Say, targets: Sequence[Target] = TARGETS
+) -> list[Sorted]:
+    """Sort the mutants of `targets` by the stimulus that `drive` gives for a unit's parameters."""
     rtl = source_files()
-    listed = [(target, prepare(rtl, target.parameters)) for target in TARGETS]
+    listed = [(target, prepare(rtl, target.parameters)) for target in targets]
     mutants = [
         (target, prepared, mutant)
         for target, prepared in listed
@@ -144,9 +146,7 @@ class _Stimuli:
     def search(self, target: Target) -> tuple[Stimulus, tuple[Path, str]]:
         return self._get("search", search_stimulus, target)
 
-    def _get(
-        self, name: str, drive: Drive, target: Target
-    ) -> tuple[Stimulus, tuple[Path, str]]:
+    def _get(self, name: str, drive: Drive, target: Target) -> tuple[Stimulus, tuple[Path, str]]:
         key = (name, *target.parameters.items())
         if key not in self._made:
             stimulus = Stimulus(drive(target.parameters), target.parameters)

@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,7 +17,6 @@ from flow.run import ALL_TESTS, run
 from flow.settings import Settings
 from model import (
     BLOCK_BYTES,
-    LANES,
     Case,
     CommandBatch,
     FillBatch,
@@ -92,6 +91,13 @@ def bench_stimulus(
     Raises:
         UserError: the bench does not run.
     """
+    driven = random_plays(parameters)
+    driven += directed_tests(parameters, simulator, say)
+    return driven + stored_cases(parameters)
+
+
+def random_plays(parameters: Mapping[str, int]) -> list[Driven]:
+    """Random commands as `make sim` draws them, without and with pauses."""
     driven = []
     for number, (idle, backpressure) in enumerate(RANDOM_PAUSES):
         config = BenchConfig(
@@ -100,13 +106,12 @@ def bench_stimulus(
             idle=idle,
             backpressure=backpressure,
             parameters=dict(parameters),
-            simulator=simulator,
+            simulator="verilator",
         )
         play = random_play(config, config.ops)
         name = f"random_commands IDLE={idle} BACKPRESSURE={backpressure}"
         driven.append(Driven(name, Case.of_play(name, bytes(BLOCK_BYTES), play)))
-    driven += directed_tests(parameters, simulator, say)
-    return driven + stored_cases(parameters)
+    return driven
 
 
 def directed_tests(
@@ -144,9 +149,7 @@ def directed_tests(
     }
     folder = made_once("driven", ingredients, record).folder
     names = sorted(path.name for path in folder.iterdir() if path.is_dir())
-    return [
-        Driven(name, read_case(folder / name)) for name in names if name != "random_commands"
-    ]
+    return [Driven(name, read_case(folder / name)) for name in names if name != "random_commands"]
 
 
 def stored_cases(parameters: Mapping[str, int]) -> list[Driven]:
@@ -170,7 +173,8 @@ def trace_of(driven: Driven, parameters: Mapping[str, int]) -> list[Trace]:
     contents = np.zeros(parameters["UB_BYTES"], np.uint8)
     contents[: len(driven.case.contents)] = np.frombuffer(driven.case.contents, np.uint8)
     load = FillBatch(
-        (BLOCK_BYTES * np.arange(blocks)).astype(np.uint32), contents.reshape(-1, BLOCK_BYTES).copy()
+        (BLOCK_BYTES * np.arange(blocks)).astype(np.uint32),
+        contents.reshape(-1, BLOCK_BYTES).copy(),
     )
     empty = replace(driven.case, commands=(), gaps=(), fills=(), ready=(), resets=()).play()
     loading = replace(empty, fills=load, fill_gaps=np.zeros(blocks, np.uint32))
@@ -220,8 +224,9 @@ def _trace(
         responses,
         known,
         np.concatenate([_reset_inputs(), inputs]),
-        np.concatenate([np.zeros(RESET_CYCLES, np.uint32), (outputs << np.arange(5)).sum(axis=1)])
-        .astype(np.uint32),
+        np.concatenate(
+            [np.zeros(RESET_CYCLES, np.uint32), (outputs << np.arange(5)).sum(axis=1)]
+        ).astype(np.uint32),
         np.concatenate(
             [np.full(RESET_CYCLES, NOTHING), _shown(prediction.answered, outputs[:, 2], resets)]
         ).astype(np.uint32),
@@ -261,8 +266,3 @@ def _shown(
 
 def _in_words(parameters: Mapping[str, int]) -> str:
     return " ".join(f"{name}={value}" for name, value in parameters.items())
-
-
-def lanes_of(values: Sequence[bool]) -> int:
-    """A mask of LANES bits, lane 0 the lowest."""
-    return sum(1 << lane for lane in range(LANES) if values[lane])
