@@ -109,15 +109,17 @@ def _sort_batch(
             left.append(mutant)
     if not left:
         return
-    modules = json.loads((prepared / NETS).read_text(encoding="utf-8"))["modules"]
-    scope = yosys_name(modules, target.module)
-    proofs = prove(prepared, left, scope, PROOF_SECONDS)
-    differing = []
-    for mutant, proof in zip(left, proofs, strict=True):
-        if proof.result in (PROVEN, STRUCTURE):
-            yield Sorted(target, mutant, EQUIVALENT, proof=target.module)
-        else:
-            differing.append(mutant)
+    differing = left
+    # The unit alone is the whole of it.
+    if target.module != TOP:
+        modules = json.loads((prepared / NETS).read_text(encoding="utf-8"))["modules"]
+        scope = yosys_name(modules, target.module)
+        differing = []
+        for mutant, proof in zip(left, prove(prepared, left, scope, PROOF_SECONDS), strict=True):
+            if proof.result in (PROVEN, STRUCTURE):
+                yield Sorted(target, mutant, EQUIVALENT, proof=target.module)
+            else:
+                differing.append(mutant)
     if not differing:
         return
     searched = kill(prepared, differing, *stimuli.search(target))
