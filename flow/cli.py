@@ -15,6 +15,7 @@ from flow.variables import (
     design_parameters,
     is_shrinking,
     is_verbose,
+    mutation_request,
     parse,
     regression_request,
     sim_settings,
@@ -36,6 +37,8 @@ make bench    measure how fast, against the bench of make sim and a simulation w
 make faults   plant each fault of tests/faults, find it on SIM= or on both simulators, and find the
               smallest case that shows it; what was done before is kept
 make formal   prove properties of the design for all inputs, or the one of PROOF=name
+make mutate   change every bit of the control logic, one at a time: each mutant is killed by what the bench
+              drives or proven equivalent; what was done before is kept, JOBS=2, SAMPLE=n draws some
 make rates    measure commands per cycle over strides, windows and banks
 make cycles   predict cycles and bank load of TRACE=path, and what other padding would give
 make synth    area on ECP5 of the unit and its crossbar, clock of a slice (about half an hour)
@@ -227,6 +230,19 @@ def _formal(given: dict[str, str]) -> int:
     return 0 if good == len(outcomes) else 1
 
 
+def _mutate(given: dict[str, str]) -> int:
+    from flow.mutate.report import summary, write_page
+    from flow.mutate.sort import UNRESOLVED, sort_mutants
+
+    simulator, _ = case_settings({}, os.environ)
+    request = mutation_request(given)
+    results = sort_mutants(request, simulator, _say)
+    print("\n".join(summary(results)))
+    if not request.sample:
+        print(f"page: {os.path.relpath(write_page(results))}")
+    return 1 if any(each.status == UNRESOLVED for each in results) else 0
+
+
 def _rates(given: dict[str, str]) -> int:
     from flow.rates import measure_rates, rates_table
 
@@ -289,6 +305,7 @@ _TARGETS = {
     "bench": _bench,
     "replay": _replay,
     "faults": _faults,
+    "mutate": _mutate,
     "doctor": _doctor,
     "list": _list,
     "formal": _formal,

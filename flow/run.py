@@ -112,6 +112,7 @@ def run(
                 "waves": settings.waves,
                 "cases": [str(case.resolve()) for case in settings.cases],
                 "failed_case": dict(settings.failed_case),
+                "keep_driven": settings.keep_driven,
             }
         ),
         "UBLOAD_RECORD": str(record),

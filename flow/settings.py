@@ -20,7 +20,8 @@ class Settings:
     design, `coverage` counts which of its code is executed (Verilator alone).
     `initial`, 0 or 1, picks one of two random sets of values that Verilator's registers start with.
     `cases` are the folders that a test of cases plays, `failed_case` what a failed test has left to
-    be made smaller.
+    be made smaller. `keep_driven` leaves what each test of the unit has driven as a case, DRIVEN and its
+    name, in the folder of the run.
     """
 
     bench: Bench
@@ -39,6 +40,7 @@ class Settings:
     initial: int = 0
     cases: tuple[Path, ...] = ()
     failed_case: Mapping[str, object] = field(default_factory=dict)
+    keep_driven: bool = False
 
     def wall_limit(self) -> float:
         """The given limit, or one that only a hanging run reaches."""

@@ -10,6 +10,7 @@ from flow import tools
 from flow.benches import BENCHES, DEFAULT_BENCH, Bench
 from flow.cases import case_folders, common_parameters
 from flow.errors import UserError
+from flow.mutate.request import MutationRequest
 from flow.regress.job import SUITE
 from flow.regress.request import BATCH_SYSTEMS, LOCAL, Request
 from flow.settings import DEFAULT_OPS, DEFAULT_SEED, Settings
@@ -48,6 +49,7 @@ VARIABLES = {
     "coverage": ("SEEDS", "JOBS", "LIMIT"),
     "faults": ("SIM",),
     "formal": ("PROOF",),
+    "mutate": ("JOBS", "SAMPLE", "SEED", "ALL"),
     "replay": ("CASE", "SIM", *_PARAMETERS),
     "waves": ("CASE", "SIM", *_PARAMETERS),
     "doctor": (),
@@ -178,6 +180,20 @@ def regression_request(given: Mapping[str, str]) -> Request:
         simulator=simulator,
         limit=_integer("LIMIT", given.get("LIMIT") or "0", 0, 1_000_000),
         command=shlex.join(["make", "regress", *(f"{k}={v}" for k, v in given.items())]),
+    )
+
+
+def mutation_request(given: Mapping[str, str]) -> MutationRequest:
+    """What `make mutate` is to do.
+
+    Raises:
+        UserError: a value is not possible.
+    """
+    return MutationRequest(
+        jobs=_integer("JOBS", given.get("JOBS") or "2", 1, 64),
+        sample=_integer("SAMPLE", given.get("SAMPLE") or "0", 0, 1_000_000),
+        seed=_integer("SEED", given.get("SEED") or str(DEFAULT_SEED), 0, LARGEST_SEED),
+        every=_switch("ALL", given.get("ALL", "")),
     )
 
 

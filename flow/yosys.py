@@ -17,11 +17,20 @@ from flow.places import import_root
 LIMIT_SECONDS = 3600
 
 
-def elaboration(top: str, parameters: Mapping[str, int], sources: Iterable[str]) -> list[str]:
-    """The passes that read `sources` and make `top` of them, with parameters that are not default."""
+def elaboration(
+    top: str,
+    parameters: Mapping[str, int],
+    sources: Iterable[str],
+    before: Iterable[str] = (),
+) -> list[str]:
+    """The passes that read `sources` and make `top` of them, with parameters that are not default.
+
+    Those of `before` come after the reading.
+    """
     changes = "".join(f" -chparam {name} {value}" for name, value in parameters.items())
     return [
         f"read_verilog {' '.join(sources)}",
+        *before,
         f"hierarchy -check -top {top}{changes}",
     ]
 
@@ -36,21 +45,25 @@ def synthesize(
     parameters: Mapping[str, int],
     sources: Mapping[str, bytes],
     passes: Iterable[str],
+    before: Iterable[str] = (),
 ) -> Path:
     """The folder of the files that `passes` write after the elaboration of `sources`, by name.
+
+    Those of `before` come before the elaboration.
 
     Made once for each different content.
 
     Raises:
         UserError: Yosys failed.
     """
-    passes = list(passes)
+    passes, before = list(passes), list(before)
 
     def make(folder: Path) -> None:
-        paths = map(str, write_sources(sources, folder))
+        # Relative: Yosys makes names of cells from the paths.
+        paths = [str(path.relative_to(folder)) for path in write_sources(sources, folder)]
         process.run_tool(
             f"the synthesis of {top}",
-            command_line([*elaboration(top, parameters, paths), *passes]),
+            command_line([*elaboration(top, parameters, paths, before), *passes]),
             environment=tools.environment(PYTHONPATH=str(import_root())),
             folder=folder,
             log=folder / "yosys.log",
@@ -59,7 +72,7 @@ def synthesize(
 
     ingredients = {
         "sources": digests(sources),
-        "passes": [*elaboration(top, parameters, []), *passes],
+        "passes": [*elaboration(top, parameters, [], before), *passes],
         "yosys": importlib.metadata.version("pyosys"),
     }
     return made_once(f"{top}-yosys", ingredients, make).folder

@@ -14,7 +14,7 @@ class BenchConfig:
     `seed` and nothing else decides the stimulus; `ops` is how many commands a random test sends;
     `idle` and `backpressure` are percentages of cycles; `parameters` are those of the design.
     `cases` are the folders that a test of cases plays, `failed_case` is what a record of a test that
-    failed has kept.
+    failed has kept. With `keep_driven` each test of the unit leaves a case of what it has driven.
     """
 
     seed: int
@@ -26,6 +26,7 @@ class BenchConfig:
     waves: bool = False
     cases: tuple[str, ...] = ()
     failed_case: dict[str, object] = field(default_factory=dict)
+    keep_driven: bool = False
 
     @property
     def four_state(self) -> bool:

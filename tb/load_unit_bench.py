@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from itertools import chain
+from pathlib import Path
 
 import cocotb
 import numpy as np
@@ -11,7 +12,16 @@ from cocotb.handle import HierarchyObject
 from cocotb.task import Task
 from cocotb.triggers import ClockCycles, RisingEdge
 
-from model import BLOCK_BYTES, Command, CommandBatch, FillBatch, Play, wanted_blocks
+from model import (
+    BLOCK_BYTES,
+    Case,
+    Command,
+    CommandBatch,
+    FillBatch,
+    Play,
+    wanted_blocks,
+    write_case,
+)
 from tb.config import BenchConfig, read_config
 from tb.coverage import Design, Observed
 from tb.cycle_check import CycleCheck
@@ -38,6 +48,7 @@ from tb.stimulus import fills_of_everything
 
 RESET_CYCLES = 3
 CONSEQUENCE_CYCLES = 32
+DRIVEN = "driven-"  # and the name of a test: the folder of a case
 ONLY_THIS_TEST = "only this test"
 """The kind of a failure that the test itself has found, by what it alone asks of the unit."""
 
@@ -231,11 +242,20 @@ class LoadUnitBench:
         kinds = [kind for kind in board.failure_kinds if kind != ONLY_THIS_TEST]
         if not kinds:
             return
-        about = f"{test}, seed {self.config.seed}"
-        case = recorded_case(about, levels, self.commands, self.fills)
+        case = self._driven(test)
         # What fails in the reset before the first cycle still does so behind it.
         cycle = max(0, board.failure_cycle - levels.first_cycle)
         self.record.keep_failure(test, case.completed(self.config.parameters), kinds, cycle)
+
+    def keep_driven(self, test: str) -> None:
+        """Leave what was driven as a case in the working directory, if anything was."""
+        if self.commands.offers or self.fills.offers:
+            case = self._driven(test).completed(self.config.parameters)
+            write_case(Path(f"{DRIVEN}{test}"), case)
+
+    def _driven(self, test: str) -> Case:
+        about = f"{test}, seed {self.config.seed}"
+        return recorded_case(about, self._levels, self.commands, self.fills)
 
     def write_record(self, test: str) -> None:
         """Leave the record of this test for the runner."""
@@ -305,6 +325,8 @@ def load_unit_test(body: Callable[[LoadUnitBench], Awaitable[None]]) -> Callable
             bench.keep_failure(body.__name__)
             raise
         finally:
+            if bench.config.keep_driven:
+                bench.keep_driven(body.__name__)
             bench.write_record(body.__name__)
 
     return cocotb.test()(test)

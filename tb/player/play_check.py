@@ -84,7 +84,8 @@ class PlayCheck:
         self._play = play
         self._played = played
         self.command_of, self.missing = _command_of_each_response(play, played)
-        undecided = _undecided_lanes(play, played, contents.size)
+        idle = (played.outputs_by_cycle()[0] & _IDLE_BIT).astype(np.bool_)
+        undecided = undecided_lanes(play, played.accepted, played.filled, idle, contents.size)
         self._undecided = undecided[self.command_of]
         self._wrong_ports = self._compare()
         self.wrong = np.logical_or.reduce(list(self._wrong_ports.values()))
@@ -243,24 +244,31 @@ def _command_of_each_response(play: Play, played: Played) -> tuple[NDArray[np.in
     return np.concatenate(command_of), missing
 
 
-def _undecided_lanes(play: Play, played: Played, ub_bytes: int) -> NDArray[np.bool_]:
+def undecided_lanes(
+    play: Play,
+    accepted: NDArray[np.int64],
+    filled: NDArray[np.int64],
+    idle: NDArray[np.bool_],
+    ub_bytes: int,
+) -> NDArray[np.bool_]:
     """Lanes of each accepted command, bool (a, 8), that read what a reset has left undecided.
 
-    A fill that idle had not yet reflected when a reset came is written whole or not at all.
+    A fill that idle had not yet reflected when a reset came is written whole or not at all
+    (specification, section 5). `accepted` int64 (a,) and `filled` int64 (b,) are the cycles of the
+    transfers, `idle` bool (cycles,) is the level of that output.
     """
-    undecided = np.zeros((len(played.accepted), LANES), np.bool_)
+    undecided = np.zeros((len(accepted), LANES), np.bool_)
     if not len(play.resets):
         return undecided
-    commands = play.commands.take(slice(0, len(played.accepted)))
+    commands = play.commands.take(slice(0, len(accepted)))
     blocks = np.array(wanted_blocks_batch(commands, ub_bytes)).reshape(-1, LANES)
-    address = play.fills.address[: len(played.filled)]
-    idle = played.outputs_by_cycle()[0] & _IDLE_BIT
+    address = play.fills.address[: len(filled)]
     for start in play.reset_cycles()[0]:
         last_idle = max(np.flatnonzero(idle[:start]), default=0)
-        for fill in np.flatnonzero((played.filled >= last_idle) & (played.filled < start)):
-            later = played.filled[(played.filled >= start) & (address == address[fill])]
+        for fill in np.flatnonzero((filled >= last_idle) & (filled < start)):
+            later = filled[(filled >= start) & (address == address[fill])]
             decided = int(later[0]) if len(later) else 1 << 62
-            readers = (played.accepted >= start) & (played.accepted <= decided)
+            readers = (accepted >= start) & (accepted <= decided)
             reads = blocks == address[fill] // BLOCK_BYTES
             undecided |= readers[:, np.newaxis] & reads & (address[fill] % BLOCK_BYTES == 0)
     return undecided

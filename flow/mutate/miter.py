@@ -1,0 +1,227 @@
+"""The good unit and a mutant of it side by side, as an and-inverter graph that ABC can prove."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from flow.mutate.gates import Gates
+
+_FALSE, _TRUE = 0, 1
+
+
+@dataclass
+class Graph:
+    """An and-inverter graph: literal 2 * variable, plus 1 where it is inverted."""
+
+    inputs: list[int] = field(default_factory=list)
+    ands: list[tuple[int, int, int]] = field(default_factory=list)
+    _count: int = 0
+    _shared: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def variable(self) -> int:
+        """A new literal, whose meaning the caller gives."""
+        self._count += 1
+        return 2 * self._count
+
+    def both(self, one: int, other: int) -> int:
+        """And."""
+        if one > other:
+            one, other = other, one
+        if one == _FALSE or one == other ^ 1:
+            return _FALSE
+        if one in (_TRUE, other):
+            return other
+        literal = self._shared.get((one, other))
+        if literal is None:
+            literal = self._shared[one, other] = self.variable()
+            self.ands.append((literal, one, other))
+        return literal
+
+    def either(self, one: int, other: int) -> int:
+        """Or."""
+        return self.both(one ^ 1, other ^ 1) ^ 1
+
+    def differ(self, one: int, other: int) -> int:
+        """Exclusive or."""
+        return self.either(self.both(one, other ^ 1), self.both(one ^ 1, other))
+
+    def choose(self, select: int, one: int, other: int) -> int:
+        """`one` where `select` is 1, else `other`."""
+        if one == other:
+            return one
+        return self.either(self.both(select, one), self.both(select ^ 1, other))
+
+
+class Units:
+    """Gates as a graph: the good module, and copies of what a mutant changes of it."""
+
+    def __init__(self, gates: Gates, select: str) -> None:
+        self.graph = Graph()
+        self._order = [
+            (kind, *gates.gates[at].tolist())
+            for kind, first, end in gates.runs.tolist()
+            for at in range(first, end)
+        ]
+        self._select = gates.names[select]
+        nets = [net for name, nets in gates.inputs.items() if name != select for net in nets]
+        self.inputs = {net: self.graph.variable() for net in nets}
+        self.output_nets = [net for nets in gates.outputs.values() for net in nets]
+        self.flipflops = gates.flipflops.tolist()
+        self.states = [self.graph.variable() for _ in self.flipflops]
+        known = dict(self.inputs)
+        known |= {q: state for (_, q), state in zip(self.flipflops, self.states, strict=True)}
+        known |= dict.fromkeys(self._select, _FALSE) | {0: _FALSE, 1: _TRUE}
+        self.good = known
+        self._evaluate(known)
+        for d, _ in self.flipflops:
+            self.literal(d)
+
+    def literal(self, net: int) -> int:
+        """The literal of a net of the good module; where nothing drives it, anything may come."""
+        if net not in self.good:
+            self.good[net] = self.inputs[net] = self.graph.variable()
+        return self.good[net]
+
+    def _evaluate(self, known: dict[int, int]) -> None:
+        for kind, a, b, c, out in self._order:
+            for net in (a, b, c):
+                self.literal(net)
+            known[out] = self._gate(kind, known[a], known[b], known[c])
+
+    def changed(self, number: int, states: dict[int, int] | None = None) -> dict[int, int]:
+        """The nets that mutant `number` has another literal of, where flip-flops have other `states`."""
+        good = self.good
+        changed = {net: _TRUE for bit, net in enumerate(self._select) if number >> bit & 1} | (
+            states or {}
+        )
+        for kind, a, b, c, out in self._order:
+            if a in changed or b in changed or c in changed:
+                literal = self._gate(
+                    kind,
+                    changed.get(a, good[a]),
+                    changed.get(b, good[b]),
+                    changed.get(c, good[c]),
+                )
+                if literal != good[out]:
+                    changed[out] = literal
+        return changed
+
+    def _gate(self, kind: int, a: int, b: int, c: int) -> int:
+        graph = self.graph
+        if kind == 0:
+            return a ^ 1
+        if kind == 1:
+            return graph.both(a, b)
+        if kind == 2:
+            return graph.either(a, b)
+        if kind == 3:
+            return graph.differ(a, b)
+        if kind == 4:
+            return graph.differ(a, b) ^ 1
+        if kind == 5:
+            return graph.both(a, b) ^ 1
+        if kind == 6:
+            return graph.either(a, b) ^ 1
+        if kind == 7:
+            return graph.both(a, b ^ 1)
+        if kind == 8:
+            return graph.either(a, b ^ 1)
+        return graph.choose(c, b, a)
+
+
+Guarded = Sequence[tuple[Sequence[int], Sequence[int]]]
+"""Outputs, each group with the nets that must all be 1 for it to count; none where it always does."""
+
+
+def write_aiger(path: Path, units: Units, number: int, outputs: Guarded) -> bool:
+    """Write the miter of mutant `number`: its output is 1 where an output differs.
+
+    Only flip-flops that may differ are twice in it. Returns False, and writes nothing, where no
+    output can differ at all.
+    """
+    graph, good = units.graph, units.good
+    affected: dict[int, int] = {}  # of each flip-flop that may differ its own state
+    while True:
+        states = {units.flipflops[at][1]: state for at, state in affected.items()}
+        changed = units.changed(number, states)
+        new = [
+            at for at, (d, _) in enumerate(units.flipflops) if d in changed and at not in affected
+        ]
+        if not new:
+            break
+        affected |= {at: graph.variable() for at in new}
+    wrong = _FALSE
+    for guards, nets in outputs:
+        moved, counts = _FALSE, _TRUE
+        for guard in guards:
+            counts = graph.both(counts, units.literal(guard))
+        for net in nets:
+            if net in changed:
+                moved = graph.either(moved, graph.differ(changed[net], good[net]))
+        wrong = graph.either(wrong, graph.both(counts, moved))
+    if wrong == _FALSE:
+        return False
+    latches = [
+        (state, good[d]) for (d, _), state in zip(units.flipflops, units.states, strict=True)
+    ]
+    latches += [
+        (state, changed.get(units.flipflops[at][0], good[units.flipflops[at][0]]))
+        for at, state in affected.items()
+    ]
+    _write(path, graph, list(units.inputs.values()), latches, wrong)
+    return True
+
+
+def write_activity(path: Path, units: Units, number: int) -> None:
+    """Write the good unit alone; the output is 1 where mutant `number`, in its state, goes on otherwise.
+
+    Where that never happens the mutant takes the same states for ever, and gives the same outputs.
+    """
+    graph, good = units.graph, units.good
+    changed = units.changed(number)
+    nets = {d for d, _ in units.flipflops} | set(units.output_nets)
+    active = _FALSE
+    for net in sorted(nets & changed.keys()):
+        active = graph.either(active, graph.differ(changed[net], good[net]))
+    latches = [
+        (state, good[d]) for (d, _), state in zip(units.flipflops, units.states, strict=True)
+    ]
+    _write(path, graph, list(units.inputs.values()), latches, active)
+
+
+def _write(
+    path: Path, graph: Graph, inputs: Sequence[int], latches: Sequence[tuple[int, int]], bad: int
+) -> None:
+    """The part of the graph that `bad` depends on, in AIGER's binary form."""
+    definition = {literal: (one, other) for literal, one, other in graph.ands}
+    following = dict(latches)
+    needed: set[int] = set()
+    todo = [bad & ~1]
+    while todo:
+        literal = todo.pop()
+        if literal in needed or literal == 0:
+            continue
+        needed.add(literal)
+        if literal in definition:
+            todo += [each & ~1 for each in definition[literal]]
+        elif literal in following:
+            todo.append(following[literal] & ~1)
+    kept = [each for each in latches if each[0] in needed]
+    ands = [each for each in graph.ands if each[0] in needed]
+    order = [*inputs, *(state for state, _ in kept), *(literal for literal, _, _ in ands)]
+    renamed = {0: 0} | {literal: 2 * number for number, literal in enumerate(order, 1)}
+
+    def new(literal: int) -> int:
+        return renamed[literal & ~1] | literal & 1
+
+    header = f"aig {len(order)} {len(inputs)} {len(kept)} 1 {len(ands)}\n"
+    lines = [header, *(f"{new(following)}\n" for _, following in kept), f"{new(bad)}\n"]
+    body = bytearray()
+    for literal, one, other in ands:
+        small, large = sorted((new(one), new(other)))
+        for delta in (new(literal) - large, large - small):
+            while delta > 127:
+                body.append(delta & 127 | 128)
+                delta >>= 7
+            body.append(delta)
+    path.write_bytes("".join(lines).encode() + bytes(body))

@@ -1,0 +1,173 @@
+"""`make mutate`: sorts every mutant: killed by the bench, proven equivalent, or unresolved."""
+
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flow.mutate.kill import Death, Stimulus, batches, kill
+from flow.mutate.mutants import NETS, Mutant, all_mutants, prepare, source_files, yosys_name
+from flow.mutate.plan import MOST, TARGETS, TOP, Target
+from flow.mutate.proofs import PROVEN, STRUCTURE, prove
+from flow.mutate.reach import prove_idle
+from flow.mutate.request import MutationRequest
+from flow.mutate.search import search_stimulus
+from flow.mutate.stimulus import Driven, bench_stimulus
+
+KILLED, EQUIVALENT, UNRESOLVED = "killed", "equivalent", "unresolved"
+PROOF_SECONDS = 10  # for a module alone
+UNIT_SECONDS = 5
+
+Say = Callable[[str], None]
+Drive = Callable[[Mapping[str, int]], Sequence[Driven]]
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """A mutant of a module and what became of it.
+
+    `death` is what kills it, `proof` where it is proven equivalent. With `hole` nothing that the bench
+    drives has killed it, only the search has.
+    """
+
+    target: Target
+    mutant: Mutant
+    status: str
+    death: Death | None = None
+    proof: str = ""
+    hole: bool = False
+
+
+def sort_mutants(request: MutationRequest, simulator: str, say: Say) -> list[Sorted]:
+    """Sort all mutants, or a sample.
+
+    Raises:
+        UserError: a tool failed, or the design itself is not as the models say.
+    """
+    return sort_with(request, lambda parameters: bench_stimulus(parameters, simulator, say), say)
+
+
+def sort_with(
+    request: MutationRequest, drive: Drive, say: Say, targets: Sequence[Target] = TARGETS
+) -> list[Sorted]:
+    """Sort the mutants of `targets` by the stimulus that `drive` gives for a unit's parameters."""
+    rtl = source_files()
+    listed = [(target, prepare(rtl, target.parameters)) for target in targets]
+    mutants = [
+        (target, prepared, mutant)
+        for target, prepared in listed
+        for mutant in all_mutants(prepared, target.module)
+    ]
+    counts = Counter(target.module for target, _, _ in mutants)
+    if request.sample:
+        mutants = _drawn(mutants, request.sample, request.seed)
+    elif not request.every:
+        mutants = [
+            each
+            for target, _ in listed
+            for each in _drawn([own for own in mutants if own[0] == target], MOST, request.seed)
+        ]
+    say(f"{len(mutants):,} mutants of {len(listed)} modules, of {sum(counts.values()):,} there are")
+    stimuli = _Stimuli(drive)
+    progress = _Progress(len(mutants), say)
+    work = [
+        (target, prepared, batch)
+        for target, prepared in listed
+        for batch in batches([mutant for owner, _, mutant in mutants if owner == target])
+    ]
+    with ThreadPoolExecutor(request.jobs) as pool:
+
+        def sort(job: tuple[Target, Path, Sequence[Mutant]]) -> list[Sorted]:
+            result = list(_sort_batch(*job, stimuli))
+            progress.add(result)
+            return result
+
+        for target, _, _ in work:
+            stimuli.bench(target)
+        return [each for result in pool.map(sort, work) for each in result]
+
+
+def _drawn(values: list[Any], count: int, seed: int) -> list[Any]:
+    """So many of them at random, in their order; all where there are no more."""
+    numbers = random.Random(seed).sample(range(len(values)), min(count, len(values)))
+    return [values[number] for number in sorted(numbers)]
+
+
+def _sort_batch(
+    target: Target, prepared: Path, mutants: Sequence[Mutant], stimuli: "_Stimuli"
+) -> Iterator[Sorted]:
+    left = []
+    for mutant, death in zip(mutants, kill(prepared, mutants, *stimuli.bench(target)), strict=True):
+        if death:
+            yield Sorted(target, mutant, KILLED, death)
+        else:
+            left.append(mutant)
+    if not left:
+        return
+    differing = left
+    # The unit alone is the whole of it.
+    if target.module != TOP:
+        modules = json.loads((prepared / NETS).read_text(encoding="utf-8"))["modules"]
+        scope = yosys_name(modules, target.module)
+        differing = []
+        for mutant, proof in zip(left, prove(prepared, left, scope, PROOF_SECONDS), strict=True):
+            if proof.result in (PROVEN, STRUCTURE):
+                yield Sorted(target, mutant, EQUIVALENT, proof=target.module)
+            else:
+                differing.append(mutant)
+    if not differing:
+        return
+    searched = kill(prepared, differing, *stimuli.search(target))
+    for mutant, death in zip(differing, searched, strict=True):
+        if death:
+            yield Sorted(target, mutant, KILLED, death, hole=True)
+    differing = [each for each, death in zip(differing, searched, strict=True) if not death]
+    proofs = prove_idle(prepared, differing, target.module, UNIT_SECONDS) if differing else []
+    for mutant, proof in zip(differing, proofs, strict=True):
+        if proof.result == PROVEN:
+            yield Sorted(target, mutant, EQUIVALENT, proof=TOP)
+        else:
+            yield Sorted(target, mutant, UNRESOLVED)
+
+
+class _Stimuli:
+    """Traces, made when they are first needed."""
+
+    def __init__(self, drive: Drive) -> None:
+        self._drive = drive
+        self._made: dict[tuple, tuple[Stimulus, tuple[Path, str]]] = {}
+
+    def bench(self, target: Target) -> tuple[Stimulus, tuple[Path, str]]:
+        return self._get("bench", self._drive, target)
+
+    def search(self, target: Target) -> tuple[Stimulus, tuple[Path, str]]:
+        return self._get("search", search_stimulus, target)
+
+    def _get(self, name: str, drive: Drive, target: Target) -> tuple[Stimulus, tuple[Path, str]]:
+        key = (name, *target.parameters.items())
+        if key not in self._made:
+            stimulus = Stimulus(drive(target.parameters), target.parameters)
+            self._made[key] = stimulus, stimulus.write()
+        return self._made[key]
+
+
+class _Progress:
+    """Says how many are sorted, and about how long the others take."""
+
+    def __init__(self, total: int, say: Say) -> None:
+        self._total, self._say = total, say
+        self._counts = dict.fromkeys((KILLED, EQUIVALENT, UNRESOLVED), 0)
+        self._start = time.monotonic()
+
+    def add(self, result: Sequence[Sorted]) -> None:
+        for each in result:
+            self._counts[each.status] += 1
+        done = sum(self._counts.values())
+        left = (time.monotonic() - self._start) * (self._total - done) / done
+        counts = ", ".join(f"{count:,} {status}" for status, count in self._counts.items())
+        self._say(f"{done:,} of {self._total:,}: {counts}; about {left:.0f} s left")

@@ -1,0 +1,64 @@
+"""Mutants of the design: the sorter kills, proves, and leaves alive what a weak bench does not see."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from changed_bench import changed
+from conftest import on_icarus
+
+from flow.benches import BENCHES, DEFAULT_BENCH
+from flow.errors import UserError
+from flow.mutate.kill import Stimulus, kill
+from flow.mutate.mutants import all_mutants, prepare, source_files
+from flow.mutate.plan import SMALL, TARGETS
+from flow.mutate.request import MutationRequest
+from flow.mutate.sort import EQUIVALENT, KILLED, UNRESOLVED, sort_with
+from flow.mutate.stimulus import Driven, bench_stimulus, random_plays, stored_cases
+
+MODULES = ("gatherb_agu", "fill_port", "lane_arbiter", "age_order")
+SAMPLED = tuple(target for target in TARGETS if target.module in MODULES)
+
+
+def _without_directed_tests(parameters: Mapping[str, int]) -> list[Driven]:
+    return random_plays(parameters)[:2] + stored_cases(parameters)
+
+
+@on_icarus
+@pytest.mark.proves("RN-41", "RN-42")
+def test_a_sample_of_mutants_is_killed_or_proven_and_a_weaker_bench_leaves_some(
+    simulator: str,
+) -> None:
+    request = MutationRequest(sample=200, seed=3)
+
+    def whole_bench(parameters: Mapping[str, int]) -> list[Driven]:
+        return bench_stimulus(parameters, simulator, print)
+
+    results = sort_with(request, whole_bench, print, SAMPLED)
+    left = [each.mutant.describe() for each in results if each.status == UNRESOLVED or each.hole]
+    assert len(results) == 200 and not left, left
+    assert sum(each.status == KILLED for each in results) > 150
+    assert any(each.status == EQUIVALENT for each in results)
+    weaker = sort_with(request, _without_directed_tests, print, SAMPLED)
+    assert any(each.status == UNRESOLVED or each.hole for each in weaker)
+
+
+@pytest.mark.proves("RN-43")
+def test_a_design_that_is_not_as_the_models_say_is_refused(tmp_path: Path) -> None:
+    bench = changed(
+        BENCHES[DEFAULT_BENCH], tmp_path, "gatherb_agu.v", "base_q}", "base_q ^ 32'd32}"
+    )
+    prepared = prepare(bench.rtl, SMALL)
+    stimulus = Stimulus(random_plays(SMALL)[:1], SMALL)
+    mutants = all_mutants(prepared, "gatherb_agu")[:3]
+    with pytest.raises(UserError, match="not as the models say"):
+        kill(prepared, mutants, stimulus, stimulus.write())
+
+
+@pytest.mark.proves("RN-41")
+def test_no_mutant_is_listed_twice_and_none_changes_nothing() -> None:
+    mutants = all_mutants(prepare(source_files(), SMALL), "age_order")
+    # A constant bit has no mutant that puts the same constant there: fewer than five a bit.
+    assert len({replace(each, source="") for each in mutants}) == len(mutants) > 300
+    assert {each.mode for each in mutants} == {"inv", "const0", "const1"}
