@@ -37,8 +37,8 @@ make bench    measure how fast, against the bench of make sim and a simulation w
 make faults   plant each fault of tests/faults, find it on SIM= or on both simulators, and find the
               smallest case that shows it; what was done before is kept
 make formal   prove properties of the design for all inputs, or the one of PROOF=name
-make mutate   change every bit of the control logic, one at a time: each mutant is killed by what the bench
-              drives or proven equivalent; what was done before is kept, JOBS=2, SAMPLE=n draws some
+make mutate   change every bit of the control logic, one at a time: each mutant is killed by what the
+              bench drives or proven equivalent; what was done before is kept, SAMPLE=n draws some
 make rates    measure commands per cycle over strides, windows and banks
 make cycles   predict cycles and bank load of TRACE=path, and what other padding would give
 make synth    area on ECP5 of the unit and its crossbar, clock of a slice (about half an hour)
