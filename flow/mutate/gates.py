@@ -79,8 +79,14 @@ def read_gates(path: Path, top: str, select: str) -> Gates:
         np.array([cells[cell][1:] for cell in order], np.int32),
         np.array(flipflops, np.int32).reshape(-1, 2),
         names,
-        *({name: names[name] for name, port in module["ports"].items() if port["direction"] == way}
-          for way in ("input", "output")),
+        *(
+            {
+                name: names[name]
+                for name, port in module["ports"].items()
+                if port["direction"] == way
+            }
+            for way in ("input", "output")
+        ),
     )
 
 

@@ -160,7 +160,9 @@ def bank_nets(gates: Gates, parameters: Mapping[str, int]) -> list[Nets]:
     else:
         groups = ["block_xbar.g_pair.even_banks", "block_xbar.g_pair.odd_banks"]
     size = len(groups)
-    memories = [f"{groups[bank % size]}.g_bank[{bank // size}].bank_memory" for bank in range(banks)]
+    memories = [
+        f"{groups[bank % size]}.g_bank[{bank // size}].bank_memory" for bank in range(banks)
+    ]
     return [
         [net for port in ("enable", "write", "row") for net in gates.names[f"{memory}.{port}"]]
         for memory in memories
@@ -223,7 +225,7 @@ def play(
         raise UserError(f"the simulator of mutants failed: {result.stderr.strip()}")
     found: dict[int, tuple[Seen | None, Seen | None]] = {}
     for line in result.stdout.splitlines():
-        number, cycle, bit, bank_cycle, bank_bit = map(int, line.split())
+        number, cycle, bit, bank_cycle, _ = map(int, line.split())
         seen = Seen(cycle, ports.output(bit)) if cycle >= 0 else None
         at_bank = Seen(bank_cycle, "bank access") if bank_cycle >= 0 else None
         found[number] = seen, at_bank
