@@ -28,7 +28,7 @@ CUTS = {
 }
 """What a proof for a module leaves out of the unit: its outputs may then be anything.
 
-For the modules inside a bank_group no proof of this kind has come to an end.
+For the modules of a bank_group no proof of this kind has come to an end.
 """
 
 

@@ -17,9 +17,10 @@ _STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _HEAD = """\
 # Mutants of the design
 
-A mutant is the design with one bit changed at one pin of one cell. `make mutate` plants every one that Yosys'
-`mutate` lists for the modules below, plays the stimulus of the bench through it, and compares every output in
-every cycle with the models. What nothing kills must be proven equivalent. This page is written by that command.
+A mutant is the design with one bit changed at one pin of one cell. `make mutate` plants those that Yosys' `mutate`
+lists for the modules below, plays the stimulus of the bench through each, and compares every output in every cycle
+with the models. Of a module that has more than 2,000 it draws so many at random; `make mutate ALL=1` takes all.
+What nothing kills must be proven equivalent, else it is unresolved and the command fails. It writes this page.
 
 **{total:,} mutants: {killed:,} killed, {equivalent:,} equivalent, {unresolved:,} unresolved.**
 
@@ -44,6 +45,11 @@ First random commands, without and with pauses, then what each directed test of 
 its ports, then the stored cases. Every mutant is played until its first difference. An output is one of the unit's ports; "bank
 access" is what the bench sees at the banks alone. 255 mutants and the design itself are played at once, one in each bit of
 a word ([parallel_sim.cpp](../flow/mutate/parallel_sim.cpp)): a run in which the design differs from the models is refused.
+
+What is left alive is compared with the design by ABC, without a bound on time: first the module alone with free inputs, then
+the unit without a part of it ([reach.py](../flow/mutate/reach.py) says which). A proof that leaves out the crossbar takes the
+contract in its header as given: it ignores the block of a lane that is not active. In between, more random commands and
+fills of a few blocks look for what the bench has missed: "the search alone".
 
 ## What kills
 

@@ -33,7 +33,7 @@ from tb.load_unit_bench import DRIVEN
 from tb.player.play_check import undecided_lanes
 from tb.random_play import random_play
 
-CORPORA = (ROOT / "tests" / "corpus", ROOT / "tests" / "corpus_mutants")
+CORPUS = ROOT / "tests" / "corpus"
 DIRECTED_OPS = 300
 TAIL_CYCLES = 80
 RESET_CYCLES = 3
@@ -155,7 +155,7 @@ def directed_tests(
 def stored_cases(parameters: Mapping[str, int]) -> list[Driven]:
     """The stored cases that a unit with these parameters can play."""
     driven = []
-    for folder in (folder for corpus in CORPORA for folder in sorted(corpus.glob("*/"))):
+    for folder in sorted(CORPUS.glob("*/")):
         case = read_case(folder)
         strides = [max(each.block_stride, each.repeat_stride) for each in case.commands]
         fits = max(strides, default=0) >> parameters["STRIDE_W"] == 0
