@@ -3,7 +3,7 @@
 import hashlib
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -141,6 +141,3 @@ def _check_design(stimulus: Stimulus, seen: Seen | None, at_bank: Seen | None) -
 def batches(mutants: Sequence[Mutant]) -> list[Sequence[Mutant]]:
     """The mutants of a module, BATCH at a time."""
     return [mutants[at : at + BATCH] for at in range(0, len(mutants), BATCH)]
-
-
-Say = Callable[[str], None]

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -120,11 +120,6 @@ def yosys_name(modules: Mapping[str, object], module: str) -> str:
 def source_files() -> Path:
     """The folder of the design."""
     return BENCHES[DEFAULT_BENCH].rtl
-
-
-def count_modes(mutants: Sequence[Mutant]) -> dict[str, int]:
-    """How many mutants there are of each mode."""
-    return dict(Counter(mutant.mode for mutant in mutants))
 
 
 def _parse(line: str) -> Mutant:

@@ -20,7 +20,6 @@ from flow.places import ROOT, import_root
 from model import BLOCK_BYTES, LANES, OUTPUTS, CommandBatch
 
 SIMULATOR = ROOT / "flow" / "mutate" / "parallel_sim.cpp"
-BATCH = 255
 LIMIT_SECONDS = 3600
 GATES = "gates.json"
 
