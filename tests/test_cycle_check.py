@@ -13,9 +13,9 @@ from flow.run import Run
 Simulate = Callable[..., Run]
 
 LANE_7_FIRST = (
-    "older(behind[BEHIND_W*i +: BEHIND_W],\n" + 50 * " " + "behind[BEHIND_W*j +: BEHIND_W]);",
+    "behind[BEHIND_W*j +: WINDOW-1]);",
     (
-        "older(behind[BEHIND_W*i +: BEHIND_W], behind[BEHIND_W*j +: BEHIND_W]) &\n"
+        "behind[BEHIND_W*j +: WINDOW-1]) &\n"
         "    behind[BEHIND_W*i +: BEHIND_W] != behind[BEHIND_W*j +: BEHIND_W];"
     ),
 )

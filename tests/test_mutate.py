@@ -17,7 +17,7 @@ from flow.mutate.request import MutationRequest
 from flow.mutate.sort import EQUIVALENT, KILLED, UNRESOLVED, sort_with
 from flow.mutate.stimulus import Driven, bench_stimulus, random_plays, stored_cases
 
-MODULES = ("gatherb_agu", "fill_port", "lane_arbiter", "age_order")
+MODULES = ("gatherb_agu", "fill_port")
 SAMPLED = tuple(target for target in TARGETS if target.module in MODULES)
 
 
@@ -30,15 +30,15 @@ def _without_directed_tests(parameters: Mapping[str, int]) -> list[Driven]:
 def test_a_sample_of_mutants_is_killed_or_proven_and_a_weaker_bench_leaves_some(
     simulator: str,
 ) -> None:
-    request = MutationRequest(sample=200, seed=3)
+    request = MutationRequest(sample=100, seed=3)
 
     def whole_bench(parameters: Mapping[str, int]) -> list[Driven]:
         return bench_stimulus(parameters, simulator, print)
 
     results = sort_with(request, whole_bench, print, SAMPLED)
     left = [each.mutant.describe() for each in results if each.status == UNRESOLVED or each.hole]
-    assert len(results) == 200 and not left, left
-    assert sum(each.status == KILLED for each in results) > 150
+    assert len(results) == 100 and not left, left
+    assert sum(each.status == KILLED for each in results) > 75
     assert any(each.status == EQUIVALENT for each in results)
     weaker = sort_with(request, _without_directed_tests, print, SAMPLED)
     assert any(each.status == UNRESOLVED or each.hole for each in weaker)

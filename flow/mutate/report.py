@@ -125,8 +125,7 @@ def _unresolved(results: Sequence[Sorted]) -> Iterator[str]:
     if not left:
         return
     yield "\n## Unresolved\n"
-    yield "Nothing kills these, the module alone with free inputs can tell them from the design, and no"
-    yield "proof says yet that the unit cannot.\n"
+    yield "Nothing kills these, and no proof says yet that nothing can.\n"
     yield "| where | how many |\n|---|---:|"
     places = Counter(each.mutant.source for each in left)
     yield from (f"| {place} | {number} |" for place, number in sorted(places.items()))
