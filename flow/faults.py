@@ -44,7 +44,7 @@ first in `make test`.
 
 The table is written by `make faults`, from {simulators}. What it has measured it keeps, and does not repeat before
 the patch, the design, the bench or the model changes. `make test` plays every
-smallest case on its fault, and finds every third fault, on {shrinks_on}.
+smallest case on its fault, and finds every sixth fault, on {shrinks_on}.
 
 {count} faults; the median smallest case has {median:g} command{plural}, the largest {largest}; the search took {time:.1f} s
 in the median, {longest:.1f} s at most.

@@ -3,7 +3,7 @@
 Each patch in tests/faults says at its top what `kind` of fault it is, what kind of public report it
 is `modelled on`, and how it is `found by` variables of make sim where the default test does not
 find it as it stands. Here the smallest case of each is played on the design with the fault, and every
-third fault is found by the bench too, as `make faults` finds all of them on both simulators.
+sixth fault is found by the bench too, as `make faults` finds all of them on both simulators.
 """
 
 import re
@@ -25,7 +25,7 @@ from flow.run import run
 from flow.variables import sim_settings
 
 PLANTED = {fault.name: fault for fault in read_faults()}
-FOUND_HERE = sorted(PLANTED)[::3]
+FOUND_HERE = sorted(PLANTED)[::6]
 
 
 def variables_of(fault: Fault) -> list[str]:
@@ -86,7 +86,7 @@ def test_the_smallest_case_of_a_planted_fault_shows_it(
 
 @pytest.mark.proves("RN-1")
 def test_the_same_runs_pass_where_no_fault_is_planted(clone: Clone) -> None:
-    ways = {tuple(variables_of(fault)) for fault in PLANTED.values()}
+    ways = {tuple(variables_of(PLANTED[name])) for name in FOUND_HERE}
     for variables in sorted(ways):
         result = clone.make("sim", "SIM=icarus", *variables)
         assert result.returncode == 0, result.stdout + result.stderr
