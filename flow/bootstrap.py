@@ -38,9 +38,7 @@ _EXTRAS = {
     "test": ["cluster", "formal"],
 }
 _LOCK = ROOT / ".venv.lock"
-_WITHOUT_SIMULATORS = (
-    *("help", "clean", "distclean", "cycles", "synth", "formal", "doctor", "list"),
-)
+_WITHOUT_SIMULATORS = ("help", "clean", "distclean", "cycles", "synth", "formal", "doctor", "list")
 
 
 def main(arguments: list[str]) -> None:

@@ -4,6 +4,7 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from flow import tools
 from flow.benches import BENCHES, DEFAULT_BENCH
@@ -21,6 +22,9 @@ from flow.variables import (
     sim_settings,
     split_make_variables,
 )
+
+if TYPE_CHECKING:
+    from flow.regress.report import Written
 
 SOAK_OPS = 1_000_000
 BENCH_OPS = 50_000
@@ -91,6 +95,11 @@ def _say(line: str) -> None:
     print(f"  {line}", flush=True)
 
 
+def _say_apart(line: str) -> None:
+    """The same where the results are for another program to read."""
+    print(f"  {line}", file=sys.stderr, flush=True)
+
+
 def _help(given: dict[str, str]) -> int:
     print(HELP.format(benches="|".join(BENCHES)), end="")
     return 0
@@ -134,28 +143,23 @@ def _soak(given: dict[str, str]) -> int:
     return _sim({"BENCH": "player", "OPS": str(SOAK_OPS), **given})
 
 
-def _regress(given: dict[str, str]) -> int:
+def _regression(given: dict[str, str]) -> "Written":
     from flow.regress.regression import regress
     from flow.regress.report import write_report
 
-    def say(line: str) -> None:
-        print(f"  {line}", file=sys.stderr, flush=True)
+    return write_report(regress(regression_request(given), _say_apart), _say_apart)
 
-    outcome = regress(regression_request(given), say)
-    written = write_report(outcome, say)
+
+def _regress(given: dict[str, str]) -> int:
+    written = _regression(given)
     print("\n".join(written.lines))
     return 0 if written.report.passed else 1
 
 
 def _coverage(given: dict[str, str]) -> int:
     from flow.regress.coverage_lines import coverage_lines, is_complete
-    from flow.regress.regression import regress
-    from flow.regress.report import write_report
 
-    def say(line: str) -> None:
-        print(f"  {line}", file=sys.stderr, flush=True)
-
-    written = write_report(regress(regression_request(given), say), say)
+    written = _regression(given)
     coverage = written.report.coverage
     print("\n".join(coverage_lines(coverage)))
     print(f"report: {written.page}\nlcov:   {written.lcov}")
@@ -181,7 +185,7 @@ def _bench(given: dict[str, str]) -> int:
     from flow.speed import measure_speed, speed_table
 
     settings = sim_settings({"SIM": "verilator", "OPS": str(BENCH_OPS), **given}, os.environ)
-    print(speed_table(measure_speed(settings, lambda line: print(f"  {line}", file=sys.stderr))))
+    print(speed_table(measure_speed(settings, _say_apart)))
     return 0
 
 
@@ -213,7 +217,7 @@ def _faults(given: dict[str, str]) -> int:
 
     simulators = (case_settings(given, os.environ)[0],) if given.get("SIM") else tools.SIMULATORS
     for simulator in simulators:
-        measure_faults(simulator, lambda line: print(f"  {line}", file=sys.stderr, flush=True))
+        measure_faults(simulator, _say_apart)
     print(f"table: {os.path.relpath(write_table())}")
     return 0
 
@@ -247,7 +251,7 @@ def _rates(given: dict[str, str]) -> int:
     from flow.rates import measure_rates, rates_table
 
     settings = sim_settings(given, os.environ)
-    measured = measure_rates(settings, lambda line: print(f"  {line}", file=sys.stderr, flush=True))
+    measured = measure_rates(settings, _say_apart)
     print(rates_table(measured))
     return 0
 
@@ -267,7 +271,7 @@ def _cycles(given: dict[str, str]) -> int:
 def _synth(given: dict[str, str]) -> int:
     from flow.synthesis import measure, points, table, write_results
 
-    measured = measure(points(), lambda line: print(f"  {line}", file=sys.stderr, flush=True))
+    measured = measure(points(), _say_apart)
     paths = [str(path) for path in write_results(measured)]
     print("\n".join([table(measured), "", *paths]))
     return 0

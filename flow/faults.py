@@ -36,15 +36,15 @@ _HEAD = """\
 # Planted faults and their smallest cases
 
 Each of these faults is planted in a copy of the design ([tests/faults](../tests/faults)), after a kind of fault that
-users of other designs have reported. `make sim` finds it, with `{small}` and,
-where a fault needs more, the variables beside it; the columns of the simulators say what was wrong first. On {shrinks_on} the player then shrinks what has
-failed. "Found" is how much had been driven when the run ended, the 64 fills of the whole buffer among it; "left" is the
+users of other designs have reported. `make sim` finds it, with `{small}` and, where a fault
+needs more, the variables beside it; the columns of the simulators say what was wrong first. On {shrinks_on} the player then
+shrinks what has failed. "Found" is how much had been driven when the run ended, the 64 fills of the whole buffer among it; "left" is the
 smallest case that fails in the same output. The smallest cases lie in [tests/corpus](../tests/corpus) and are played
 first in `make test`.
 
 The table is written by `make faults`, from {simulators}. What it has measured it keeps, and does not repeat before
-the patch, the design, the bench or the model changes. `make test` plays every
-smallest case on its fault, and finds every sixth fault, on {shrinks_on}.
+the patch, the design, the bench or the model changes. `make test` plays every smallest case on its fault, and finds every
+sixth fault, on {shrinks_on}.
 
 {count} faults; the median smallest case has {median:g} command{plural}, the largest {largest}; the search took {time:.1f} s
 in the median, {longest:.1f} s at most.

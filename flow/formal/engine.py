@@ -115,7 +115,6 @@ def elaboration(
         f"read_verilog -formal -I sources {verilog}",
         f"hierarchy -check -top {proof.harness}{changes}",
         "proc",
-        *(f"cutpoint */t:*{module}*" for module in proof.free),
         *registers,
         # Keeps the reads of the banks as they are written: registers beside a memory without clock.
         f"prep -nordff -flatten -top {proof.harness}",

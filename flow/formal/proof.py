@@ -34,8 +34,6 @@ class Proof:
     """Of the harness for covers and planted faults, which look far, where these are not the same."""
     registers: tuple[str, ...] = ()
     """Modules whose memories become registers, so that a harness can name their words."""
-    free: tuple[str, ...] = ()
-    """Modules whose outputs may be anything: what is proven holds whatever they compute."""
     unbounded: bool = True
     """By induction, for any number of cycles; else for `depth` cycles from reset alone."""
     structural: bool = False

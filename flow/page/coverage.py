@@ -1,14 +1,14 @@
 """What all jobs together have covered, what each has added, and which few would have done."""
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from flow.regress.code_coverage import DESIGN, KINDS, Point, covered, points_of
+from flow.regress.code_coverage import DESIGN, KINDS, Point, covered, merge, points_of
 from flow.regress.job import SUITE
 from flow.regress.ledger import Entry
 from flow.regress.unreachable import Constant, unreachable
@@ -48,7 +48,8 @@ class Gain:
 class Coverage:
     """Everything: `gains` in the order of the plan, `fewest` the smallest set of jobs that was found.
 
-    `bins` and `points` count what can be reached. `out_of_reach` has, by group and by reason, the bins
+    `bins` and `points` count what can be reached; `executed` says of each such point how many jobs have
+    executed it. `out_of_reach` has, by group and by reason, the bins
     that no design of these jobs can reach; `unreachable` the other points of the code, by what was
     proven of them.
     """
@@ -58,6 +59,7 @@ class Coverage:
     files: tuple[FileCoverage, ...]
     bins: int
     points: int
+    executed: Mapping[Point, int]
     unreachable: Mapping[Constant, int]
     gains: tuple[Gain, ...]
     fewest: tuple[Gain, ...]
@@ -74,15 +76,17 @@ def coverage_of(entries: Sequence[Entry]) -> Coverage:
         table[number, hit_bins] = True
         table[number, len(bins) + hit_points] = True
     names = [entry.job.name for entry in own]
-    hit = table.any(axis=0)
-    proven = unreachable(points.numbers)
+    executed = merge(entry.coverage for entry in own if entry.coverage)
+    proven = unreachable(executed)
+    executed = {point: jobs for point, jobs in executed.items() if point not in proven}
     groups = merged_groups(own)
     return Coverage(
         groups=groups,
         out_of_reach=_out_of_reach(own) if groups else {},
-        files=_files(points, hit[len(bins) :], proven),
+        files=_files(executed),
         bins=len(bins),
-        points=len(points) - len(proven),
+        points=len(executed),
+        executed=executed,
         unreachable=Counter(proven.values()),
         gains=_gains(names, table, range(len(rows)), len(bins)),
         fewest=_gains(names, table, _fewest(table), len(bins)),
@@ -172,13 +176,10 @@ def _gains(
     return tuple(gains)
 
 
-def _files(
-    points: _Items, hit: NDArray[np.bool_], left_out: Container[Point]
-) -> tuple[FileCoverage, ...]:
+def _files(executed: Mapping[Point, int]) -> tuple[FileCoverage, ...]:
     by_file: dict[str, list[tuple[Point, bool]]] = {}
-    for point, number in points.numbers.items():
-        if point not in left_out:
-            by_file.setdefault(point.file, []).append((point, bool(hit[number])))
+    for point, jobs in executed.items():
+        by_file.setdefault(point.file, []).append((point, bool(jobs)))
     return tuple(_file(name, own) for name, own in sorted(by_file.items()))
 
 

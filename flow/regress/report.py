@@ -8,7 +8,6 @@ from pathlib import Path
 from flow.page.coverage import coverage_of
 from flow.page.facts import gather
 from flow.page.page import Report, write_page
-from flow.regress.code_coverage import merge
 from flow.regress.failures import group_failures
 from flow.regress.junit import write_junit
 from flow.regress.lcov import write_lcov
@@ -16,7 +15,6 @@ from flow.regress.ledger import REGRESS
 from flow.regress.proofs import rules, unproven
 from flow.regress.regression import Outcome
 from flow.regress.traces import compare_simulators
-from flow.regress.unreachable import unreachable
 
 PAGE, JUNIT, LCOV = "report.html", "junit.xml", "coverage.info"
 
@@ -55,9 +53,7 @@ def write_report(outcome: Outcome, say: Callable[[str], None]) -> Written:
     page, junit, lcov = REGRESS / PAGE, REGRESS / JUNIT, REGRESS / LCOV
     write_page(report, page)
     write_junit(entries, traces, no_proof, junit)
-    points = merge(entry.coverage for entry in entries if entry.passed and entry.coverage)
-    left_out = unreachable(points)
-    write_lcov({point: count for point, count in points.items() if point not in left_out}, lcov)
+    write_lcov(coverage.executed, lcov)
     return Written(report, page, junit, lcov, tuple(_lines(report, page, junit)))
 
 
