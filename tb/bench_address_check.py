@@ -16,10 +16,10 @@ from model import (
     find_faults_batch,
     lane_addresses_batch,
 )
+from tb.directed import one_bit_out_of_range
 from tb.proves import proves
 from tb.unit_bench import Output, UnitBench, mixed_commands, pack_lanes, unit_test
 
-_ADDRESS_SPACE = 1 << 32
 _STRIDE_LIMIT = 1 << 32
 _ADDRESS_BITS = 41
 _LANES = range(LANES)
@@ -164,29 +164,7 @@ async def no_address_comes_back_into_range(bench: AddressCheckBench) -> None:
 
 
 def _wrapping_addresses(bench: AddressCheckBench) -> Iterator[Command]:
-    ub_bytes = bench.ub_bytes
     rng = bench.config.rng("addresses in range")
-    for bit in range(ub_bytes.bit_length() - 1, _ADDRESS_BITS):
-        for lane in _LANES:
-            anywhere = BLOCK_BYTES * int(rng.integers(ub_bytes // BLOCK_BYTES))
-            for in_range in (0, anywhere, ub_bytes - BLOCK_BYTES):
-                address = (1 << bit) + in_range
-                base = min(address, _ADDRESS_SPACE - BLOCK_BYTES)
-                if address - base < _ADDRESS_SPACE:
-                    yield _gather({lane: address - base}, 1 << lane, base)
-                command = _load_from(address, lane)
-                if command is not None:
-                    yield command
-
-
-def _load_from(address: int, lane: int) -> Command | None:
-    """A LoadAlign whose only active lane has this address; None where no command has."""
-    blocks = address // BLOCK_BYTES
-    block_stride = min(blocks // lane, _STRIDE_LIMIT - 1) if lane else 0
-    blocks -= block_stride * lane
-    repeat_stride = min(blocks, _STRIDE_LIMIT - 1)
-    base = BLOCK_BYTES * (blocks - repeat_stride)
-    if base >= _ADDRESS_SPACE:
-        return None
-    mask = 1 << 32 * lane
-    return Command(Op.LOADALIGN_POST_NORMAL, Dtype.B8, base, mask, block_stride, repeat_stride)
+    anywhere = BLOCK_BYTES * int(rng.integers(bench.ub_bytes // BLOCK_BYTES))
+    for block in (0, anywhere, bench.ub_bytes - BLOCK_BYTES):
+        yield from one_bit_out_of_range(bench.ub_bytes, _STRIDE_LIMIT, block)

@@ -11,7 +11,9 @@ from tb.coverage import Design
 _FULL = (1 << 256) - 1
 _GATHER_BITS = sum(1 << 4 * lane for lane in range(LANES))
 _SIGNIFICANT = {Dtype.B8: _FULL, Dtype.B16: _FULL // 3, Dtype.B32: _FULL // 15}
-_LAST = (1 << 32) - BLOCK_BYTES
+_ADDRESS_SPACE = 1 << 32
+_ADDRESS_BITS = 41
+_LAST = _ADDRESS_SPACE - BLOCK_BYTES
 
 LOADS = (Op.LOADALIGN, Op.LOADALIGN_POST_NORMAL, Op.LOADALIGN_POST_UPDATE)
 
@@ -92,7 +94,7 @@ def _loads(design: Design, op: Op, dtype: Dtype) -> Iterator[Command]:
 
 def _strides(design: Design, op: Op) -> Iterator[Command]:
     """Strides of every size, with lane 0 alone in range, and with that too past the end."""
-    wrapping = (1 << 32) // (BLOCK_BYTES * (LANES - 1)) + 1
+    wrapping = _ADDRESS_SPACE // (BLOCK_BYTES * (LANES - 1)) + 1
     for stride in (0, 1, 2, 3, 6, 1 << 16, wrapping, design.largest_stride):
         if stride > design.largest_stride:
             continue
@@ -150,6 +152,39 @@ def chains(design: Design) -> Iterator[Command]:
         for number in range(4):
             lanes = [0] if active >> number & 1 and base < design.ub_bytes else []
             yield load(Op.LOADALIGN_POST_UPDATE, Dtype.B16, base, *lanes, repeat=1)
-            base = (base + BLOCK_BYTES) % (1 << 32)
+            base = (base + BLOCK_BYTES) % _ADDRESS_SPACE
         # What comes next is no continuation.
         yield gather(0)
+
+
+def one_bit_out_of_range(ub_bytes: int, stride_limit: int, in_range: int = 0) -> Iterator[Command]:
+    """Each lane alone at `in_range` but for one bit more, every bit that the lane can reach.
+
+    Specification, section 4: addresses count at full width, up to 41 bits.
+    """
+    for bit in range(ub_bytes.bit_length() - 1, _ADDRESS_BITS):
+        for lane in range(LANES):
+            address = (1 << bit) + in_range
+            base = min(address, _LAST)
+            if address - base < _ADDRESS_SPACE:
+                index = tuple(address - base if k == lane else 0 for k in range(LANES))
+                yield Command(Op.GATHERB, Dtype.B32, base, 1 << 4 * lane, index=index)
+            yield from _load_from(address, lane, stride_limit)
+
+
+def _load_from(address: int, lane: int, stride_limit: int) -> Iterator[Command]:
+    """A LoadAlign whose only active lane has this address, where there is one."""
+    blocks = address // BLOCK_BYTES
+    block_stride = min(blocks // lane, stride_limit - 1) if lane else 0
+    blocks -= block_stride * lane
+    repeat_stride = min(blocks, stride_limit - 1)
+    base = BLOCK_BYTES * (blocks - repeat_stride)
+    if base < _ADDRESS_SPACE:
+        yield load(
+            Op.LOADALIGN_POST_NORMAL,
+            Dtype.B8,
+            base,
+            lane,
+            stride=block_stride,
+            repeat=repeat_stride,
+        )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from model import BLOCK_BYTES, LANES, Command, Dtype, FaultKind, Op, find_fault
+from tb.directed import one_bit_out_of_range
 from tb.load_unit.cycles import FULL_MASK
 from tb.load_unit_bench import LoadUnitBench, load_unit_test
 from tb.proves import proves
@@ -65,7 +66,7 @@ def far_addresses(stride_limit: int) -> Iterator[Command]:
 
 
 @load_unit_test
-@proves("LA-14", "FA-3", "FA-12", "FA-13", "FA-15")
+@proves("LA-14", "FA-3", "FA-9", "FA-12", "FA-13", "FA-15")
 async def every_fault_in_every_lane(bench: LoadUnitBench) -> None:
     """Each fault is reported as specified, exactly once, and leaves the next command alone."""
     await bench.fill_everything()
@@ -73,7 +74,9 @@ async def every_fault_in_every_lane(bench: LoadUnitBench) -> None:
     good = Command(Op.GATHERB, Dtype.B32, base=0, mask=FULL_MASK)
     gathers = list(gather_faults(bench.ub_bytes))
     strided = list(strided_faults(bench.ub_bytes, bench.stride_limit))
-    for command in gathers + strided + list(far_addresses(bench.stride_limit)):
+    wrapping = list(one_bit_out_of_range(bench.ub_bytes, bench.stride_limit))
+    far = list(far_addresses(bench.stride_limit))
+    for command in gathers + strided + far + wrapping:
         bench.send(command)
         bench.send(good)
     await bench.drain()
