@@ -30,6 +30,7 @@ def every_kind(design: Design) -> Iterator[Command]:
             yield from _loads(design, op, dtype)
     for op in LOADS:
         yield from _strides(design, op)
+    yield from _single_mask_bits()
     yield from _edges(design)
     yield from _beyond_32_bits(design)
     yield from _masked_faults(design)
@@ -103,6 +104,14 @@ def _strides(design: Design, op: Op) -> Iterator[Command]:
             yield load(op, Dtype.B8, base, stride=stride, repeat=stride)
         yield load(op, Dtype.B8, 0, 0, repeat=stride)
         yield load(op, Dtype.B8, _LAST, repeat=stride)
+
+
+def _single_mask_bits() -> Iterator[Command]:
+    """Each bit of the mask alone, for each data type: whether it counts shows in one DataBlock."""
+    for bit in range(256):
+        for dtype in _SIGNIFICANT:
+            yield Command(Op.LOADALIGN, dtype, 0, 1 << bit)
+        yield Command(Op.GATHERB, Dtype.B32, 0, 1 << bit, index=(0,) * LANES)
 
 
 def _edges(design: Design) -> Iterator[Command]:
@@ -188,3 +197,18 @@ def _load_from(address: int, lane: int, stride_limit: int) -> Iterator[Command]:
             stride=block_stride,
             repeat=repeat_stride,
         )
+
+
+def others_out_of_range(ub_bytes: int) -> Iterator[Command]:
+    """Each lane out of range, beside each other one that is not active and has every bit set.
+
+    Specification, section 4: what is reported is of the lane that faults and of no other.
+    """
+    for base in (0, _LAST):
+        for lane in range(LANES):
+            for other in range(LANES):
+                index = tuple(
+                    {lane: ub_bytes, other: _ADDRESS_SPACE - 1}.get(k, 0) for k in range(LANES)
+                )
+                if other != lane:
+                    yield Command(Op.GATHERB, Dtype.B32, base, 1 << 4 * lane, index=index)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from model import BLOCK_BYTES, LANES, Command, Dtype, FaultKind, Op, find_fault
-from tb.directed import one_bit_out_of_range
+from tb.directed import one_bit_out_of_range, others_out_of_range
 from tb.load_unit.cycles import FULL_MASK
 from tb.load_unit_bench import LoadUnitBench, load_unit_test
 from tb.proves import proves
@@ -74,9 +74,10 @@ async def every_fault_in_every_lane(bench: LoadUnitBench) -> None:
     good = Command(Op.GATHERB, Dtype.B32, base=0, mask=FULL_MASK)
     gathers = list(gather_faults(bench.ub_bytes))
     strided = list(strided_faults(bench.ub_bytes, bench.stride_limit))
-    wrapping = list(one_bit_out_of_range(bench.ub_bytes, bench.stride_limit))
     far = list(far_addresses(bench.stride_limit))
-    for command in gathers + strided + far + wrapping:
+    far += one_bit_out_of_range(bench.ub_bytes, bench.stride_limit)
+    far += others_out_of_range(bench.ub_bytes)
+    for command in gathers + strided + far:
         bench.send(command)
         bench.send(good)
     await bench.drain()
