@@ -111,7 +111,7 @@ module lane_queue #(
             head_skips <= next_valid & ~next_active;
         end else if (release_held) begin
             // What neither asks nor skips was held.
-            head_asks  <= ~head_skips;
+            head_asks <= ~head_skips;
         end
 
     always @(posedge clk)
