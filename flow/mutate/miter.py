@@ -1,6 +1,6 @@
 """The good unit and a mutant of it side by side, as an and-inverter graph that ABC can prove."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -65,7 +65,6 @@ class Units:
         self._select = gates.names[select]
         nets = [net for name, nets in gates.inputs.items() if name != select for net in nets]
         self.inputs = {net: self.graph.variable() for net in nets}
-        self.output_nets = [net for nets in gates.outputs.values() for net in nets]
         self.flipflops = gates.flipflops.tolist()
         self.states = [self.graph.variable() for _ in self.flipflops]
         known = dict(self.inputs)
@@ -150,15 +149,7 @@ def write_aiger(path: Path, units: Units, number: int, outputs: Guarded) -> bool
         if not new:
             break
         affected |= {at: graph.variable() for at in new}
-    wrong = _FALSE
-    for guards, nets in outputs:
-        moved, counts = _FALSE, _TRUE
-        for guard in guards:
-            counts = graph.both(counts, units.literal(guard))
-        for net in nets:
-            if net in changed:
-                moved = graph.either(moved, graph.differ(changed[net], good[net]))
-        wrong = graph.either(wrong, graph.both(counts, moved))
+    wrong = _outputs_differ(units, changed, outputs)
     if wrong == _FALSE:
         return False
     latches = [
@@ -172,21 +163,35 @@ def write_aiger(path: Path, units: Units, number: int, outputs: Guarded) -> bool
     return True
 
 
-def write_activity(path: Path, units: Units, number: int) -> None:
+def write_activity(path: Path, units: Units, number: int, outputs: Guarded) -> None:
     """Write the good unit alone; the output is 1 where mutant `number`, in its state, goes on otherwise.
 
     Where that never happens the mutant takes the same states for ever, and gives the same outputs.
     """
     graph, good = units.graph, units.good
     changed = units.changed(number)
-    nets = {d for d, _ in units.flipflops} | set(units.output_nets)
-    active = _FALSE
-    for net in sorted(nets & changed.keys()):
-        active = graph.either(active, graph.differ(changed[net], good[net]))
+    active = _outputs_differ(units, changed, outputs)
+    for d in sorted({d for d, _ in units.flipflops} & changed.keys()):
+        active = graph.either(active, graph.differ(changed[d], good[d]))
     latches = [
         (state, good[d]) for (d, _), state in zip(units.flipflops, units.states, strict=True)
     ]
     _write(path, graph, list(units.inputs.values()), latches, active)
+
+
+def _outputs_differ(units: Units, changed: Mapping[int, int], outputs: Guarded) -> int:
+    """The literal that is 1 where an output that counts is another one."""
+    graph, good = units.graph, units.good
+    wrong = _FALSE
+    for guards, nets in outputs:
+        moved, counts = _FALSE, _TRUE
+        for guard in guards:
+            counts = graph.both(counts, units.literal(guard))
+        for net in nets:
+            if net in changed:
+                moved = graph.either(moved, graph.differ(changed[net], good[net]))
+        wrong = graph.either(wrong, graph.both(counts, moved))
+    return wrong
 
 
 def _write(

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,7 +91,7 @@ def all_mutants(prepared: Path, module: str) -> list[Mutant]:
     """
     modules = json.loads((prepared / NETS).read_text(encoding="utf-8"))["modules"]
     name = yosys_name(modules, module)
-    finder = _Sites(modules[name], has_data=module == "fill_port")
+    finder = _Sites(modules[name], has_data=module in ("fill_port", TOP))
     text = (prepared / "mutants.txt").read_text(encoding="utf-8")
     found: dict[tuple, Mutant] = {}
     for line in sorted(text.splitlines()):
@@ -108,13 +108,24 @@ def all_mutants(prepared: Path, module: str) -> list[Mutant]:
 
 def yosys_name(modules: Mapping[str, object], module: str) -> str:
     """Yosys' name of a module of rtl/, which has its parameters in it."""
-    # $paramod\name\A=... or $paramod$digest\name
-    (name,) = (
-        name
-        for name in modules
-        if re.fullmatch(rf"({module}|\$paramod\\{module}\\.*|\$paramod\$\w+\\{module})", name)
-    )
+    (name,) = yosys_names(modules, module)
     return name
+
+
+def yosys_names(modules: Mapping[str, object], module: str) -> list[str]:
+    """Yosys' names of a module of rtl/; none where the design has no such module."""
+    # $paramod\name\A=... or $paramod$digest\name
+    form = rf"({module}|\$paramod\\{module}\\.*|\$paramod\$\w+\\{module})"
+    return [name for name in modules if re.fullmatch(form, name)]
+
+
+def instances(modules: Mapping[str, dict], top: str, path: str = "") -> Iterator[tuple[str, str]]:
+    """The path within the flattened `top` of each instance of a module, and Yosys' name of that."""
+    for name, cell in modules[top]["cells"].items():
+        if cell["type"] in modules:
+            inner = f"{path}.{name}".lstrip(".")
+            yield inner, cell["type"]
+            yield from instances(modules, cell["type"], inner)
 
 
 def source_files() -> Path:

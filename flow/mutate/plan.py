@@ -14,17 +14,44 @@ SMALL = {"UB_BYTES": 2048, "BANKS": 4, "WINDOW": 2, "STRIDE_W": 32}
 LOCK_STEP = {**SMALL, "WINDOW": 1}
 """Small, but with all that a large unit has: two groups of banks, or a pair_queue."""
 
-
 MOST = 2000
-"""Mutants of one module, where not all are asked for."""
+"""Mutants of one module that is sampled, where not all are asked for."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Where a mutant is compared with the design: in `module`, the modules `cut` left out of it.
+
+    What is left out may put out anything, and what goes into it counts as an output.
+    """
+
+    module: str
+    cut: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """In words."""
+        return f"{self.module} without {', '.join(self.cut)}" if self.cut else self.module
+
+
+_ADDRESSES = ("gatherb_agu", "loadalign_agu", "address_check")
+_FRONT = Scope(TOP, ("block_xbar", "fill_port", "response_queue"))
+_BACK = Scope(TOP, (*_ADDRESSES, "bank_group"))
+_BANKS = Scope("bank_group")
 
 
 @dataclass(frozen=True)
 class Target:
-    """A module whose mutants are planted into all of its instances in a unit with `parameters`."""
+    """A module whose mutants are planted into all of its instances in a unit with `parameters`.
+
+    They are proven in the first of `scopes` in which they can be. `sampled` are those of which no
+    more than MOST are taken: data paths and wide multiplexers.
+    """
 
     module: str
+    scopes: tuple[Scope, ...]
     parameters: Mapping[str, int] = field(default_factory=lambda: SMALL)
+    sampled: bool = False
 
     @property
     def name(self) -> str:
@@ -32,20 +59,24 @@ class Target:
         return self.module
 
 
+def _alone_then(module: str, *scopes: Scope) -> tuple[Scope, ...]:
+    return (Scope(module), *scopes)
+
+
 TARGETS = (
-    Target("gatherb_agu"),
-    Target("loadalign_agu"),
-    Target("address_check"),
-    Target("ub_load_unit"),
-    Target("fill_port"),
-    Target("response_queue"),
-    Target("block_xbar"),
-    Target("bank_group"),
-    Target("lane_queue"),
-    Target("age_order"),
-    Target("lane_compare"),
-    Target("lane_arbiter"),
-    Target("pair_queue", LOCK_STEP),
-    Target("bank_memory"),
-    Target("lane_collector"),
+    Target("gatherb_agu", _alone_then("gatherb_agu", _FRONT)),
+    Target("loadalign_agu", _alone_then("loadalign_agu", _FRONT)),
+    Target("address_check", _alone_then("address_check", _FRONT)),
+    Target("ub_load_unit", (_FRONT, _BACK), sampled=True),
+    Target("fill_port", _alone_then("fill_port", _BACK)),
+    Target("response_queue", _alone_then("response_queue", _BACK), sampled=True),
+    Target("block_xbar", _alone_then("block_xbar", _BACK)),
+    Target("bank_group", _alone_then("bank_group", Scope("block_xbar"))),
+    Target("lane_queue", _alone_then("lane_queue", _BANKS)),
+    Target("age_order", _alone_then("age_order", _BANKS)),
+    Target("lane_compare", _alone_then("lane_compare", _BANKS)),
+    Target("lane_arbiter", _alone_then("lane_arbiter", _BANKS)),
+    Target("pair_queue", _alone_then("pair_queue", _BANKS), LOCK_STEP),
+    Target("bank_memory", _alone_then("bank_memory", _BANKS), sampled=True),
+    Target("lane_collector", _alone_then("lane_collector", _BANKS), sampled=True),
 )

@@ -3,40 +3,38 @@
 import importlib.util
 import json
 import subprocess
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from flow.cache import digests, made_once
 from flow.errors import UserError
 from flow.mutate import gates, miter
-from flow.mutate.miter import Units, write_aiger
-from flow.mutate.mutants import PREPARED, Mutant
-from flow.mutate.plan import SELECT, TOP
+from flow.mutate.miter import Guarded, Units, write_activity, write_aiger
+from flow.mutate.mutants import NETS, PREPARED, Mutant, instances, yosys_name, yosys_names
+from flow.mutate.plan import SELECT, TOP, Scope
 from flow.mutate.play import plant
+from model import LANES
 
-STRUCTURE, PROVEN, DIFFERS, OPEN = "same gates", "proven", "differs", "open"
+# States that are equal by induction, over one cycle and over three, are merged first; often nothing is left.
+_PASSES = "read_aiger {miter}; scorr; scorr -F 3; write_aiger left.aig; pdr -T {seconds}"
+_SECONDS = 5
+"""For the search for one proof, where nothing is left to merge."""
 
-_VERDICTS = {"Property proved": PROVEN, "was asserted in frame": DIFFERS}
+_GUARDS = {
+    "block_xbar.command_active": "block_xbar.command_valid",
+    "response_queue.report": "response_queue.report_valid",
+}
 
-
-# States that are equal by induction are merged first; often nothing is left.
-_PASSES = "read_aiger {miter}; scorr; write_aiger left.aig; pdr -T {seconds}"
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What came of comparing a mutant with the design, as `scope` alone with free inputs."""
-
-    scope: str
-    result: str
+Nets = Mapping[str, Sequence[int]]
+Guard = tuple[Sequence[int], Sequence[int]]
 
 
-def prove(prepared: Path, mutants: Sequence[Mutant], scope: str, seconds: int) -> list[Verdict]:
-    """Compare each mutant with the design within the module `scope` (Yosys' name).
+def prove(prepared: Path, mutants: Sequence[Mutant], scope: Scope) -> list[bool]:
+    """Which of the mutants are proven to be equivalent within a scope.
 
-    Both start from a state of zeros, with every input free in every cycle, so also the reset.
-    `seconds` bounds the search for a single proof.
+    Design and mutant start from zeros, with every input free in every cycle, so also the reset, and
+    the outputs of what the scope leaves out. Equivalent is a mutant of which no output, and no
+    input of what is left out, can ever differ where it counts.
 
     Raises:
         UserError: a tool failed.
@@ -44,59 +42,87 @@ def prove(prepared: Path, mutants: Sequence[Mutant], scope: str, seconds: int) -
     ingredients = {
         "design": digests({"": (prepared / PREPARED).read_bytes()}),
         "mutants": [each.passes(number) for number, each in enumerate(mutants, 1)],
-        "scope": [scope, seconds],
+        "scope": [scope.module, *scope.cut],
         "flow": digests({name: Path(name).read_bytes() for name in _FLOW}),
     }
 
     def make(folder: Path) -> None:
-        planted = plant(prepared, mutants, folder, scope)
+        modules = json.loads((prepared / NETS).read_text(encoding="utf-8"))["modules"]
+        top = yosys_name(modules, scope.module)
+        cut = [name for module in scope.cut for name in yosys_names(modules, module)]
+        planted = plant(prepared, mutants, folder, top, cut)
         units = Units(planted, SELECT)
-        outputs = guarded_outputs(planted, scope)
-        results = []
-        for number in range(1, len(mutants) + 1):
-            path = folder / "miter.aig"
-            if write_aiger(path, units, number, outputs):
-                results.append(run_abc(path, seconds))
-            else:
-                results.append(STRUCTURE)
+        inner = {
+            f"{path}.{name}": planted.names[f"{path}.{name}"]
+            for path, kind in instances(modules, top)
+            if kind in cut
+            for name, port in modules[kind]["ports"].items()
+            if port["direction"] == "input"
+        }
+        outputs = [*_guarded_inputs(inner, planted), *_guarded_outputs(planted, scope.module)]
+        results = [
+            _never_differs(folder / "miter.aig", units, number, outputs)
+            for number in range(1, len(mutants) + 1)
+        ]
         for name in ("gates.json", "yosys.log"):
             (folder / name).unlink()
         (folder / "verdicts.json").write_text(json.dumps(results), encoding="utf-8")
 
     made = made_once("proofs", ingredients, make)
-    results = json.loads((made.folder / "verdicts.json").read_text(encoding="utf-8"))
-    return [Verdict(scope, result) for result in results]
+    return json.loads((made.folder / "verdicts.json").read_text(encoding="utf-8"))
 
 
-def guarded_outputs(planted: gates.Gates, scope: str) -> list[tuple[Sequence[int], Sequence[int]]]:
+def _never_differs(path: Path, units: Units, number: int, outputs: Guarded) -> bool:
+    if not write_aiger(path, units, number, outputs) or _is_never_1(path):
+        return True
+    # Where the mutant never acts it needs no states of its own, and less is to be proven.
+    write_activity(path, units, number, outputs)
+    return _is_never_1(path)
+
+
+def _guarded_inputs(inner: Nets, planted: gates.Gates) -> Iterator[Guard]:
+    """The inputs of what is left out, with the nets without which they do not count.
+
+    By the contract of block_xbar a command counts while it is valid, and the block of a lane while the
+    lane is active; by that of response_queue a report while it is valid; by those of the banks a fill
+    while it waits.
+    """
+    for name, nets in inner.items():
+        guard: Sequence[int] = ()
+        if name in _GUARDS:
+            guard = inner[_GUARDS[name]]
+        elif name.endswith((".fill_block", ".fill_data")):
+            guard = planted.names.get("fill_port.waiting", ())
+        if name == "block_xbar.command_block":
+            valid, active = inner["block_xbar.command_valid"], inner["block_xbar.command_active"]
+            width = len(nets) // LANES
+            for lane in range(LANES):
+                yield [*valid, active[lane]], nets[width * lane :][:width]
+        else:
+            yield guard, nets
+
+
+def _guarded_outputs(planted: gates.Gates, module: str) -> Iterator[Guard]:
     """The outputs of a module; the payload of a response counts only while it is valid."""
-    payload = [name for name in planted.outputs if scope == TOP and name.startswith("rsp_")]
-    payload = [name for name in payload if name != "rsp_valid"]
-    always = [net for name, nets in planted.outputs.items() if name not in payload for net in nets]
-    guarded = [net for name in payload for net in planted.outputs[name]]
-    return [((), always), (planted.names["rsp_valid"] if payload else (), guarded)]
+    for name, nets in planted.outputs.items():
+        is_payload = module == TOP and name.startswith("rsp_") and name != "rsp_valid"
+        yield planted.names["rsp_valid"] if is_payload else (), nets
 
 
-def run_abc(path: Path, seconds: int) -> str:
-    """What ABC says of the output of a graph: PROVEN (it is never 1), DIFFERS or OPEN."""
-    command = [str(_program()), "-c", _PASSES.format(miter=path.name, seconds=seconds)]
+def _is_never_1(path: Path) -> bool:
+    """Whether ABC proves that the output of a graph is never 1."""
+    command = [str(_program()), "-c", _PASSES.format(miter=path.name, seconds=_SECONDS)]
     left = path.with_name("left.aig")
     left.unlink(missing_ok=True)
     try:
         result = subprocess.run(
-            command,
-            cwd=path.parent,
-            capture_output=True,
-            text=True,
-            timeout=2 * seconds + 10,
-            check=False,
+            command, cwd=path.parent, capture_output=True, text=True, timeout=60, check=False
         )
     except subprocess.TimeoutExpired:
-        return OPEN
+        return False
     if left.exists() and _is_constant_zero(left.read_bytes()):
-        return PROVEN
-    said = (verdict for words, verdict in _VERDICTS.items() if words in result.stdout)
-    return next(said, OPEN)
+        return True
+    return "Property proved" in result.stdout
 
 
 def _is_constant_zero(aiger: bytes) -> bool:

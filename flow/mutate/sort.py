@@ -1,6 +1,5 @@
 """`make mutate`: sorts every mutant: killed by the bench, proven equivalent, or unresolved."""
 
-import json
 import random
 import time
 from collections import Counter
@@ -11,17 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from flow.mutate.kill import Death, Stimulus, batches, kill
-from flow.mutate.mutants import NETS, Mutant, all_mutants, prepare, source_files, yosys_name
-from flow.mutate.plan import MOST, TARGETS, TOP, Target
-from flow.mutate.proofs import PROVEN, STRUCTURE, prove
-from flow.mutate.reach import prove_idle
+from flow.mutate.mutants import Mutant, all_mutants, prepare, source_files
+from flow.mutate.plan import MOST, TARGETS, Target
+from flow.mutate.proofs import prove
 from flow.mutate.request import MutationRequest
 from flow.mutate.search import search_stimulus
 from flow.mutate.stimulus import Driven, bench_stimulus
 
 KILLED, EQUIVALENT, UNRESOLVED = "killed", "equivalent", "unresolved"
-PROOF_SECONDS = 10  # for a module alone
-UNIT_SECONDS = 5
 
 Say = Callable[[str], None]
 Drive = Callable[[Mapping[str, int]], Sequence[Driven]]
@@ -67,11 +63,7 @@ def sort_with(
     if request.sample:
         mutants = _drawn(mutants, request.sample, request.seed)
     elif not request.every:
-        mutants = [
-            each
-            for target, _ in listed
-            for each in _drawn([own for own in mutants if own[0] == target], MOST, request.seed)
-        ]
+        mutants = [each for target, _ in listed for each in _own(mutants, target, request.seed)]
     say(f"{len(mutants):,} mutants of {len(listed)} modules, of {sum(counts.values()):,} there are")
     stimuli = _Stimuli(drive)
     progress = _Progress(len(mutants), say)
@@ -92,6 +84,11 @@ def sort_with(
         return [each for result in pool.map(sort, work) for each in result]
 
 
+def _own(mutants: list[Any], target: Target, seed: int) -> list[Any]:
+    own = [each for each in mutants if each[0] == target]
+    return _drawn(own, MOST, seed) if target.sampled else own
+
+
 def _drawn(values: list[Any], count: int, seed: int) -> list[Any]:
     """So many of them at random, in their order; all where there are no more."""
     numbers = random.Random(seed).sample(range(len(values)), min(count, len(values)))
@@ -107,32 +104,15 @@ def _sort_batch(
             yield Sorted(target, mutant, KILLED, death)
         else:
             left.append(mutant)
-    if not left:
-        return
-    differing = left
-    # The unit alone is the whole of it.
-    if target.module != TOP:
-        modules = json.loads((prepared / NETS).read_text(encoding="utf-8"))["modules"]
-        scope = yosys_name(modules, target.module)
-        differing = []
-        for mutant, proof in zip(left, prove(prepared, left, scope, PROOF_SECONDS), strict=True):
-            if proof.result in (PROVEN, STRUCTURE):
-                yield Sorted(target, mutant, EQUIVALENT, proof=target.module)
-            else:
-                differing.append(mutant)
-    if not differing:
-        return
-    searched = kill(prepared, differing, *stimuli.search(target))
-    for mutant, death in zip(differing, searched, strict=True):
-        if death:
-            yield Sorted(target, mutant, KILLED, death, hole=True)
-    differing = [each for each, death in zip(differing, searched, strict=True) if not death]
-    proofs = prove_idle(prepared, differing, target.module, UNIT_SECONDS) if differing else []
-    for mutant, proof in zip(differing, proofs, strict=True):
-        if proof.result == PROVEN:
-            yield Sorted(target, mutant, EQUIVALENT, proof=TOP)
-        else:
-            yield Sorted(target, mutant, UNRESOLVED)
+    for scope in target.scopes:
+        proven = prove(prepared, left, scope) if left else []
+        for mutant, is_proven in zip(left, proven, strict=True):
+            if is_proven:
+                yield Sorted(target, mutant, EQUIVALENT, proof=scope.name)
+        left = [mutant for mutant, is_proven in zip(left, proven, strict=True) if not is_proven]
+    if left:
+        for mutant, death in zip(left, kill(prepared, left, *stimuli.search(target)), strict=True):
+            yield Sorted(target, mutant, KILLED if death else UNRESOLVED, death, hole=bool(death))
 
 
 class _Stimuli:
