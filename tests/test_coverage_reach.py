@@ -12,7 +12,7 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
-from test_coverage_groups import (
+from coverage_examples import (
     ADDRESS_SPACE,
     DESIGNS,
     FULL,
