@@ -5,7 +5,7 @@ from pathlib import Path
 
 from flow import process, tools
 from flow.benches import BENCHES
-from flow.build import BUILD_LIMIT_SECONDS, FLAGS, TIMESCALE
+from flow.build import BUILD_LIMIT_SECONDS, FLAGS, QUICK_BUILD, TIMESCALE
 from flow.cache import digests, made_once, write_sources
 from flow.places import ROOT
 
@@ -25,6 +25,7 @@ def build_native(simulator: tools.Simulator, parameters: Mapping[str, int]) -> P
         *("--cc", "--exe", "--build", "-j", "2", "--prefix", "Vtop", "-o", "native"),
         *("--top-module", PLAYER.toplevel, "--timescale", "/".join(TIMESCALE)),
         *FLAGS["verilator"],
+        *QUICK_BUILD,
         *(f"-G{name}={value}" for name, value in parameters.items()),
     ]
 

@@ -1,5 +1,6 @@
 """One run: build, simulate in a folder of its own, judge."""
 
+import functools
 import json
 import os
 import re
@@ -117,6 +118,8 @@ def run(
         ),
         "UBLOAD_RECORD": str(record),
         "COCOTB_ANSI_OUTPUT": "0",
+        # By default the assertions of all that is imported, numpy too, are compiled anew in each run.
+        "COCOTB_REWRITE_ASSERTION_FILES": "tb/*.py",
         "PATH": f"{simulator.path.parent}:{os.environ.get('PATH', os.defpath)}",
     }
     if settings.waves and simulator.name == "icarus":
@@ -151,22 +154,25 @@ def run(
     )
 
 
-def test_names(bench: Bench) -> list[str]:
+def test_names(bench: Bench) -> tuple[str, ...]:
     """The names of the tests of `bench`.
 
     Raises:
         UserError: the test module cannot be imported.
     """
+    return _names_in(bench.module)
+
+
+@functools.cache  # of the module as the first run of this process finds it
+def _names_in(module: str) -> tuple[str, ...]:
     with tempfile.TemporaryDirectory(prefix="ubload-") as name:
         folder = Path(name)
         output, log = folder / "tests.json", folder / "list.log"
-        job = {"kind": "list", "module": bench.module, "output": str(output)}
+        job = {"kind": "list", "module": module, "output": str(output)}
         ended = run_job(job, folder=folder, log=log, limit=LIST_LIMIT_SECONDS)
         if ended.status != 0 or ended.timed_out:
-            raise UserError(
-                f"the test module {bench.module} cannot be imported: {cause_in_log(log)}"
-            )
-        return json.loads(output.read_text(encoding="utf-8"))
+            raise UserError(f"the test module {module} cannot be imported: {cause_in_log(log)}")
+        return tuple(json.loads(output.read_text(encoding="utf-8")))
 
 
 def _new_folder(settings: Settings) -> Path:

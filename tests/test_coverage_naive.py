@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from test_coverage_groups import DESIGNS, hits, random_observed
+from coverage_examples import DESIGNS, hits, random_observed
 
 from model import (
     BLOCK_BYTES,

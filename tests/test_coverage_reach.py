@@ -12,7 +12,7 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
-from test_coverage_groups import (
+from coverage_examples import (
     ADDRESS_SPACE,
     DESIGNS,
     FULL,
@@ -54,9 +54,14 @@ def observe_commands(design: Design, commands: Sequence[Command]) -> Observed:
     return observe_batch(design, CommandBatch.from_commands(commands))
 
 
+def kept(trying: Callable[[Design], Iterable[Observed]]) -> Callable[[Design], Iterable[Observed]]:
+    """The same, made once for each design: several groups sample it."""
+    return cache(lambda design: tuple(trying(design)))
+
+
 # ---- Every command -------------------------------------------------------------------------------
-@cache
-def every_command(design: Design) -> tuple[Observed, ...]:
+@kept
+def every_command(design: Design) -> Iterator[Observed]:
     """Every op, type, set of lanes, stride and base within the design, and gathers in any order.
 
     Lanes of a GatherB are alike: which of them wants which DataBlock does not matter.
@@ -77,7 +82,8 @@ def every_command(design: Design) -> tuple[Observed, ...]:
     ]
     batch = CommandBatch.from_commands(loads)
     tried += [(batch, op, dtype) for op, dtype in product(LOADS, Dtype)]
-    return tuple(observe_batch(design, of_kind(batch, op, dtype)) for batch, op, dtype in tried)
+    for batch, op, dtype in tried:
+        yield observe_batch(design, of_kind(batch, op, dtype))
 
 
 def gathers_of(design: Design, lanes: int) -> CommandBatch:
@@ -96,6 +102,7 @@ def of_kind(batch: CommandBatch, op: Op, dtype: Dtype) -> CommandBatch:
     return replace(batch, **kinds)
 
 
+@kept
 def every_fault(design: Design) -> Iterator[Observed]:
     """Each op and type with a base and an index, of each lane, that is good, misaligned or too far."""
     far = design.ub_bytes
@@ -119,6 +126,7 @@ def every_fault(design: Design) -> Iterator[Observed]:
     )
 
 
+@kept
 def every_stride(design: Design) -> Iterator[Observed]:
     """All strides of few bits, or those around each power of two, at both ends of all addresses."""
     strides = {1 << power for power in range(33)} | {(1 << power) - 1 for power in range(33)}
@@ -157,6 +165,7 @@ def every_fill(design: Design) -> Iterator[Observed]:
     )
 
 
+@kept
 def every_distance(design: Design) -> Iterator[Observed]:
     """A fill in every cycle around a command that reads its block, its bank, or another."""
     last = design.blocks - 1
@@ -165,6 +174,7 @@ def every_distance(design: Design) -> Iterator[Observed]:
             yield observe([command], [20], [40], [(cycle, BLOCK_BYTES * block)], design=design)
 
 
+@kept
 def every_level(design: Design) -> Iterator[Observed]:
     """Up to eight commands of each D in flight, with rsp_ready low or high, and then a reset.
 

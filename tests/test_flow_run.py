@@ -46,6 +46,8 @@ def test_a_good_run_passes_and_says_what_it_checked(shared: Clone, small: tuple[
     ("test", "says"),
     [
         pytest.param("mismatches", "MISMATCH command 3", marks=pytest.mark.proves("RN-1")),
+        # The values that were compared, though nothing outside of the bench is compiled for that.
+        pytest.param("asserts", "assert (2 * 10) == 3", marks=pytest.mark.proves("RN-1")),
         pytest.param("is_killed", "(SIGKILL)", marks=pytest.mark.proves("RN-3")),
         pytest.param("exits", "no results file", marks=pytest.mark.proves("RN-3")),
         pytest.param(

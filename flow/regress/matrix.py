@@ -15,6 +15,7 @@ SMALLEST = {"UB_BYTES": 64, "BANKS": 1, "WINDOW": 1, "STRIDE_W": 1}
 MANY_BANKS = {"UB_BYTES": 4096, "BANKS": 64, "WINDOW": 3, "STRIDE_W": 16}
 WIDE_WINDOW = {"UB_BYTES": 1024, "BANKS": 2, "WINDOW": 64, "STRIDE_W": 5}
 WIDE_BANKS = {"UB_BYTES": 65536, "BANKS": 32, "WINDOW": 2, "STRIDE_W": 32}
+FEW_BANKS = {"UB_BYTES": 2048, "BANKS": 4, "WINDOW": 2, "STRIDE_W": 8}
 
 # Verilator takes minutes to build for many banks: few sets, Icarus has the others too.
 UNIT_SETS = {
@@ -129,7 +130,7 @@ MATRIX = (
         "ub_load_unit",
         {
             "icarus": (
-                {"UB_BYTES": 2048, "BANKS": 4, "WINDOW": 2, "STRIDE_W": 8},
+                FEW_BANKS,
                 {"UB_BYTES": 1024, "BANKS": 8, "WINDOW": 1, "STRIDE_W": 8},
             )
         },

@@ -6,7 +6,6 @@ from itertools import islice, zip_longest
 from pathlib import Path
 
 import numpy as np
-import wavedrom
 
 from model import OUTPUTS, Case, levels, offered_cycles
 from tb.player.case_player import Outcome
@@ -28,6 +27,9 @@ def write_diagram(path: Path, case: Case, outcome: Outcome, tracks: Sequence[Tra
         "head": {"text": case.about[:100], "tick": first},
         "config": {"hscale": 3},
     }
+    # Takes as long to import as a small case to play, and most cases are played without a diagram.
+    import wavedrom
+
     drawing = wavedrom.render(json.dumps(diagram))
     # Its lines are black: a page with a dark background must not show through.
     drawing.elements.insert(0, drawing.rect(size=("100%", "100%"), fill="white"))

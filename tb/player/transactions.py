@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from vcd import VCDWriter
 
 from model import (
     BLOCK_BYTES,
@@ -55,6 +54,8 @@ def write_transactions(path: Path, tracks: list[Track], clock: tuple[int, int]) 
             changes.append((start + cycle * period, number, text))
             if cycle + 1 not in track.texts:
                 changes.append((start + (cycle + 1) * period, number, NOTHING))
+    from vcd import VCDWriter  # here, because few plays write waves
+
     with path.open("w", encoding="utf-8") as file, VCDWriter(file, "1 ps", date="") as writer:
         variables = [
             writer.register_var(f"transactions.{track.stage}", track.name, "string", init=NOTHING)
