@@ -183,8 +183,18 @@ module prove_data_integrity #(
         end
 
     wire faults    = (~gather & dtype == 2'd3) | (|base[4:0]) | (|at_fault);
-    wire reads     = active[its_lane] & ~faults;
-    wire reads_it  = reads & (address[64*its_lane +: 64] == {its_block, 5'b00000});
+    reg  [ 63:0] its_address;
+    reg  [255:0] its_data;     // of the response
+
+    always @*
+        for (i = 0; i < 8; i = i + 1)
+            if (i == 0 || its_lane == i) begin
+                its_address = address[64*i +: 64];
+                its_data    = rsp_data[256*i +: 256];
+            end
+
+    wire reads    = active[its_lane] & ~faults;
+    wire reads_it = reads & (its_address == {its_block, 5'b00000});
 
     // ---- Following ----------------------------------------------------------------------------
     localparam [SLOT_W:0] ONE = 1;
@@ -227,7 +237,7 @@ module prove_data_integrity #(
     always @*
         if (answered & reset_seen) begin
             response_is_the_block_at_acceptance:
-                assert (!young && rsp_data[256*its_lane +: 256] == expected);
+                assert (!young && its_data == expected);
         end
 
     // ==== What the induction needs =============================================================
@@ -258,6 +268,11 @@ module prove_data_integrity #(
     wire [63:0] stride_x7 = block_stride * 7;
     reg  [ 7:0] g_wanted;
     reg  [ 7:0] l_wanted;
+    reg  [BLOCK_W-1:0] u_its_block;
+
+    always @*
+        for (i = 0; i < 8; i = i + 1)
+            if (i == 0 || its_lane == i) u_its_block = u_block[BLOCK_W*i +: BLOCK_W];
 
     always @*
         for (i = 0; i < 8; i = i + 1) begin
@@ -277,8 +292,7 @@ module prove_data_integrity #(
             n_dtype:   assert (u_illegal_dtype == (~gather & dtype == 2'd3));
             n_high:    assert (base[63:32] == 0 && block_stride[63:32] == 0 && repeat_stride[63:32] == 0);
             n_active:  assert (u_active == (active & ~{8{faults}}));
-            if (reads_it)
-                n_block: assert (u_block[BLOCK_W*its_lane +: BLOCK_W] == its_block);
+            if (reads_it) n_block: assert (u_its_block == its_block);
         end
 
     // ---- Counts -------------------------------------------------------------------------------
@@ -332,25 +346,41 @@ module prove_data_integrity #(
     wire       group = GROUPS == 1 ? 1'b0 : its_group;
     wire [3:0] q     = {group, its_lane};
 
-    wire                      head_valid  = all_head_valid[q];
-    wire                      head_asks   = all_head_asks[q];
-    wire                      head_skips  = all_head_skips[q];
-    wire                      head_held   = all_head_held[q];
-    wire [     G_BLOCK_W-1:0] head_block  = all_head_block[G_BLOCK_W*q +: G_BLOCK_W];
-    wire [        SLOT_W-1:0] head_slot   = all_head_slot[SLOT_W*q +: SLOT_W];
-    wire [         DEPTH-1:0] head_behind = all_head_behind[DEPTH*q +: DEPTH];
-    wire                      pop         = all_pop[q];
-    wire [       ENTRY_W-1:0] front       = all_front[ENTRY_W*q +: ENTRY_W];
-    wire [       ENTRY_W-1:0] back        = all_back[ENTRY_W*q +: ENTRY_W];
-    wire                      waiting     = all_waiting[q];
-    wire [       ENTRIES-1:0] entry_held  = all_held[ENTRIES*q +: ENTRIES];
-    wire [ENTRIES*TURN_W-1:0] entries     = all_entries[ENTRIES*TURN_W*q +: ENTRIES*TURN_W];
-    wire                      served_q    = all_served_q[q];
-    wire                      served_qq   = all_served_qq[q];
-    wire [       G_BANKS-1:0] select_q    = all_select_q[G_BANKS*q +: G_BANKS];
-    wire [       G_BANKS-1:0] select_qq   = all_select_qq[G_BANKS*q +: G_BANKS];
-    wire [        SLOT_W-1:0] slot_q      = all_slot_q[SLOT_W*q +: SLOT_W];
-    wire [        SLOT_W-1:0] slot_qq     = all_slot_qq[SLOT_W*q +: SLOT_W];
+    // Selected word by word: a solver copes with that far better than with a shift by a variable.
+    reg                      head_valid, head_asks, head_skips, head_held, pop, waiting;
+    reg                      served_q, served_qq;
+    reg [     G_BLOCK_W-1:0] head_block;
+    reg [        SLOT_W-1:0] head_slot, slot_q, slot_qq;
+    reg [         DEPTH-1:0] head_behind;
+    reg [       ENTRY_W-1:0] front, back;
+    reg [       ENTRIES-1:0] entry_held;
+    reg [ENTRIES*TURN_W-1:0] entries;
+    reg [       G_BANKS-1:0] select_q, select_qq;
+    integer                  k;
+
+    always @*
+        for (k = 0; k < QUEUES; k = k + 1)
+            if (k == 0 || q == k) begin
+                head_valid  = all_head_valid[k];
+                head_asks   = all_head_asks[k];
+                head_skips  = all_head_skips[k];
+                head_held   = all_head_held[k];
+                head_block  = all_head_block[G_BLOCK_W*k +: G_BLOCK_W];
+                head_slot   = all_head_slot[SLOT_W*k +: SLOT_W];
+                head_behind = all_head_behind[DEPTH*k +: DEPTH];
+                pop         = all_pop[k];
+                front       = all_front[ENTRY_W*k +: ENTRY_W];
+                back        = all_back[ENTRY_W*k +: ENTRY_W];
+                waiting     = all_waiting[k];
+                entry_held  = all_held[ENTRIES*k +: ENTRIES];
+                entries     = all_entries[ENTRIES*TURN_W*k +: ENTRIES*TURN_W];
+                served_q    = all_served_q[k];
+                served_qq   = all_served_qq[k];
+                select_q    = all_select_q[G_BANKS*k +: G_BANKS];
+                select_qq   = all_select_qq[G_BANKS*k +: G_BANKS];
+                slot_q      = all_slot_q[SLOT_W*k +: SLOT_W];
+                slot_qq     = all_slot_qq[SLOT_W*k +: SLOT_W];
+            end
 
     // Numbers of the turns' commands.
     wire [SLOT_W-1:0] number_qq   = slot_qq - first;
@@ -362,39 +392,42 @@ module prove_data_integrity #(
 
     // In order of service: two cycles from the bank, the head, what waits behind it.
     reg                order_holds;
-    reg                apart;           // none of them has the number of the command
-    reg  [ SLOT_W  :0] least;           // the least number that the next may have
-    reg  [SLOT_W-1:0]  number;
-    reg  [ENTRY_W-1:0] e;
-    integer            k;
+    reg  [ SLOT_W  :0] least;           // the least number that the next one may have
+    reg  [SLOT_W-1:0]  number [0:ENTRIES-1];
+    reg  [ENTRY_W-1:0] position;
 
     always @* begin
         least       = finished;
         order_holds = 1'b1;
-        apart       = 1'b1;
         if (served_qq) begin
             order_holds = order_holds & (number_qq >= least);
-            least = {1'b0, number_qq} + 1;
+            least       = {1'b0, number_qq} + 1;
         end
         if (least < finished + complete_qq) least = finished + complete_qq;
         if (served_q) begin
             order_holds = order_holds & (number_q >= least);
-            least = {1'b0, number_q} + 1;
+            least       = {1'b0, number_q} + 1;
         end
         if (least < complete) least = complete;
         if (head_valid) begin
             order_holds = order_holds & (number_head >= least);
-            least = {1'b0, number_head} + 1;
-        end
-        for (k = 0; k < ENTRIES; k = k + 1) begin
-            e      = front + k;
-            number = entries[TURN_W*e+G_BLOCK_W+1 +: SLOT_W] - first;
-            if (k < count) begin
-                order_holds = order_holds & (number >= least);
-                least = {1'b0, number} + 1;
-            end
+            least       = {1'b0, number_head} + 1;
         end
         order_holds = order_holds & (least <= inside);
+    end
+
+    reg queue_holds;
+
+    always @* begin
+        queue_holds = 1'b1;
+        for (k = 0; k < ENTRIES; k = k + 1)
+            number[k] = entries[TURN_W*k+G_BLOCK_W+1 +: SLOT_W] - first;
+        for (k = 0; k < ENTRIES; k = k + 1) begin
+            position = k - front;
+            if (position < count)
+                queue_holds = queue_holds & (number[k] < inside) &
+                    (number[k] > (position == 0 ? number_head : number[(k+ENTRIES-1)%ENTRIES]));
+        end
     end
 
     reg [DEPTH-1:0] thermometer;
@@ -405,28 +438,29 @@ module prove_data_integrity #(
         if (known) begin
             n_waiting: assert (waiting ? head_valid : front == back);
             n_order:   assert (order_holds);
+            n_queue:   assert (queue_holds);
             if (head_valid) n_behind: assert (head_behind == thermometer);
             n_head:    assert (head_valid ? head_asks + head_skips + head_held == 2'd1
                                           : !(head_asks | head_skips | head_held));
         end
 
-    // Every lane of the group asks for the bank in which its block lies.
-    reg matches;
+    // A lane asks for the bank in which its block lies.
+    reg                 matches;
     reg [G_BLOCK_W-1:0] a_block;
-    reg [  G_BANKS-1:0] a_bank;
+
     always @* begin
         matches = 1'b1;
-        for (k = 0; k < 8; k = k + 1) begin
-            a_block = all_head_block[G_BLOCK_W*({group, 3'b000} + k) +: G_BLOCK_W];
-            a_bank  = all_head_bank[G_BANKS*({group, 3'b000} + k) +: G_BANKS];
-            if (all_head_valid[{group, 3'b000} + k])
-                matches = matches & (a_bank == (1 << (a_block & (G_BANKS - 1))));
+        for (k = 0; k < QUEUES; k = k + 1) begin
+            a_block = all_head_block[G_BLOCK_W*k +: G_BLOCK_W];
+            if (all_head_valid[k])
+                matches = matches & (all_head_bank[G_BANKS*k +: G_BANKS] == (1 << (a_block & (G_BANKS - 1))));
             else
-                matches = matches & ~all_head_asks[{group, 3'b000} + k] & ~all_head_held[{group, 3'b000} + k];
+                matches = matches & ~all_head_asks[k] & ~all_head_held[k];
         end
     end
 
     always @* if (known) n_bank: assert (matches);
+    always @* n_first: assert (reset_seen || first_q);
 
     // ---- Where the command's turn is -----------------------------------------------------------
     localparam [2:0] ENTERING = 0, WAITING = 1, AT_HEAD = 2, IN_BANK = 3, AT_BANK = 4, KEPT = 5;
@@ -462,18 +496,28 @@ module prove_data_integrity #(
     wire [          7:0] bank_number = (GROUPS == 1 ? 0 : its_block[0] * G_BANKS) + its_bank;
     wire [  G_BANKS-1:0] bank_hot = its_read ? 1 << its_bank : 0;
 
-    assign held = all_held_blocks[256*bank_number +: 256];
-
-    wire [     255:0] kept       = all_kept[256*q +: 256];
-    wire [     255:0] array_data = all_array_data[256*bank_number +: 256];
-    wire [     255:0] read_data  = all_read_data[256*bank_number +: 256];
-    wire [TURN_W-1:0] its_turn   = entries[TURN_W*its_entry +: TURN_W];
+    reg [     255:0] kept, array_data, read_data, held_block;
+    reg [TURN_W-1:0] its_turn;
     wire [ENTRY_W-1:0] its_place = its_entry - front;
 
-    reg now_apart;   // turns that are valid and not the command's have other numbers, younger ones if it is kept
+    always @* begin
+        for (k = 0; k < QUEUES; k = k + 1)
+            if (k == 0 || q == k) kept = all_kept[256*k +: 256];
+        for (k = 0; k < GROUPS * G_BANKS; k = k + 1)
+            if (k == 0 || bank_number == k) begin
+                array_data = all_array_data[256*k +: 256];
+                read_data  = all_read_data[256*k +: 256];
+                held_block = all_held_blocks[256*k +: 256];
+            end
+        for (k = 0; k < ENTRIES; k = k + 1)
+            if (k == 0 || its_entry == k) its_turn = entries[TURN_W*k +: TURN_W];
+    end
+
+    assign held = held_block;
+
     always @*
         if (known & following) begin
-            n_place: assert (place <= KEPT && ahead < claimed);
+            n_place: assert (ahead < claimed && (young || (place_q != ENTERING && place_q <= KEPT)));
             case (place)
                 ENTERING: n_entering: assert (u_entered && ahead == inside);
                 WAITING:  n_in_queue: assert (its_place < count && (its_read ?
