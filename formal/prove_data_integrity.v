@@ -16,7 +16,9 @@ module prove_data_integrity #(
     parameter UB_BYTES = 262144,
     parameter BANKS    = 16,
     parameter WINDOW   = 4,
-    parameter STRIDE_W = 32
+    parameter STRIDE_W = 32,
+    parameter LANE     = 8,        // the lane that is followed; 8 is any
+    parameter ODD      = 2         // at odd banks; 2 is both
 ) (
     input wire                clk,
     input wire                rst,
@@ -93,8 +95,11 @@ module prove_data_integrity #(
 
     // ==== The property, at the ports ===========================================================
     (* anyconst *) wire [BLOCK_W-1:0] its_block;   // the DataBlock that is followed
-    (* anyconst *) wire [        2:0] its_lane;    // the lane that is followed
-    (* anyconst *) wire               its_group;   // at odd banks: the proof is made for both alike
+    (* anyconst *) wire [ SLOT_W-1:0] its_slot;    // how many commands came before it, modulo SLOTS
+    (* anyconst *) wire [        2:0] any_lane;
+    (* anyconst *) wire               any_group;
+    wire [2:0] its_lane  = LANE < 8 ? LANE : any_lane;    // the lane that is followed
+    wire       its_group = ODD < 2 ? ODD : any_group;     // in the group of the odd banks
 
     reg reset_seen = 1'b0;
     reg after_reset;           // the last edge was a reset
@@ -211,6 +216,12 @@ module prove_data_integrity #(
     wire group_fits = GROUPS == 1 ? ~its_group : its_group == (reads & its_block[0]);
     wire let_go     = young & ((reads & ~reads_it) | ~group_fits);
 
+    reg [SLOT_W-1:0] commands;      // accepted, modulo SLOTS
+
+    always @(posedge clk)
+        if (rst) commands <= 0;
+        else     commands <= commands + cmd_accepted;
+
     always @(posedge clk)
         if (rst) due <= 0;
         else     due <= due_left + (cmd_accepted ? ONE : 0);
@@ -218,7 +229,7 @@ module prove_data_integrity #(
     always @(posedge clk)
         if (rst) following <= 1'b0;
         else if (~following) begin
-            following <= cmd_accepted & choose;
+            following <= cmd_accepted & choose & (commands == its_slot);
             young     <= 1'b1;
             ahead     <= due_left;
             expected  <= shadow;
@@ -315,6 +326,7 @@ module prove_data_integrity #(
         if (known) begin
             n_due:      assert (due == claimed && claimed <= SLOTS && claimed >= u_entered);
             n_newest:   assert (newest_number == inside[SLOT_W-1:0]);
+            n_commands: assert (newest == commands - u_entered);
             n_oldest:   assert (oldest_number == complete[SLOT_W-1:0]);
             n_left:     assert (u_reads_left <= READS_MAX && u_reads_left >= u_entered &&
                                 complete <= inside && u_reads_left == claimed - complete);
@@ -481,15 +493,20 @@ module prove_data_integrity #(
             default: place_q <= KEPT;
         endcase
 
-    wire [SLOT_W-1:0] its_slot = first + ahead[SLOT_W-1:0];
-
     (* inner = "unit.block_xbar.g_*.*_banks.g_bank[*].bank_memory.read_data" *) wire [GROUPS*G_BANKS*256-1:0] all_array_data;
     (* inner = "unit.block_xbar.g_*.*_banks.read_data" *)                       wire [GROUPS*G_BANKS*256-1:0] all_read_data;
-    (* memory = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_collector.block", address = "its_slot" *)
-    wire [QUEUES*256-1:0] all_kept;
-    (* memory = "unit.block_xbar.g_*.*_banks.g_bank[*].bank_memory.block", address = "its_row" *)
-    wire [GROUPS*G_BANKS*256-1:0] all_held_blocks;
+    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_collector.kept" *)      wire [QUEUES*256-1:0] all_kept;
+    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_collector.kept_slot" *) wire [QUEUES*SLOT_W-1:0] all_kept_slot;
+    (* inner = "unit.block_xbar.g_*.*_banks.g_bank[*].bank_memory.kept" *)         wire [GROUPS*G_BANKS*256-1:0] all_held_blocks;
+    (* inner = "unit.block_xbar.g_*.*_banks.g_bank[*].bank_memory.kept_row" *)     wire [GROUPS*G_BANKS*ROW_W-1:0] all_kept_row;
 
+    // The one row that each abstract memory keeps, and the one slot.
+    always @*
+        for (k = 0; k < QUEUES; k = k + 1) assume (all_kept_slot[SLOT_W*k +: SLOT_W] == its_slot);
+    always @*
+        for (k = 0; k < GROUPS * G_BANKS; k = k + 1) assume (all_kept_row[ROW_W*k +: ROW_W] == its_row);
+
+    wire [   SLOT_W-1:0] its_slot_now = first + ahead[SLOT_W-1:0];
     wire [G_BLOCK_W-1:0] g_block  = its_block >> (GROUPS - 1);
     wire [    ROW_W-1:0] its_row  = g_block >> BANK_W;
     wire [          7:0] its_bank = g_block & (G_BANKS - 1);       // within its group
@@ -517,6 +534,7 @@ module prove_data_integrity #(
 
     always @*
         if (known & following) begin
+            n_slot: assert (its_slot_now == its_slot);
             n_place: assert (ahead < claimed && (young || (place_q != ENTERING && place_q <= KEPT)));
             case (place)
                 ENTERING: n_entering: assert (u_entered && ahead == inside);
@@ -542,8 +560,11 @@ module prove_data_integrity #(
 
     generate
         if (GROUPS == 2) begin : g_odd
-            (* memory = "unit.block_xbar.g_pair.stored_odd", address = "its_slot" *)
-            wire [7:0] odd;
+            (* inner = "unit.block_xbar.g_pair.stored_odd[*]" *) wire [8*SLOTS-1:0] all_odd;
+            reg [7:0] odd;
+            always @*
+                for (k = 0; k < SLOTS; k = k + 1)
+                    if (k == 0 || its_slot == k) odd = all_odd[8*k +: 8];
             always @* if (known && following && !young) n_odd: assert (odd[its_lane] == its_group);
         end
     endgenerate
