@@ -18,7 +18,8 @@ module prove_data_integrity #(
     parameter WINDOW   = 4,
     parameter STRIDE_W = 32,
     parameter LANE     = 8,        // the lane that is followed; 8 is any
-    parameter ODD      = 2         // at odd banks; 2 is both
+    parameter ODD      = 2,        // at odd banks; 2 is both
+    parameter BIT      = 0         // the bit of the DataBlock that is followed
 ) (
     input wire                clk,
     input wire                rst,
@@ -117,14 +118,14 @@ module prove_data_integrity #(
 
     // ---- The shadow ---------------------------------------------------------------------------
     wire         fills_it = fill_accepted & (fill_addr == {its_block, 5'b00000});
-    wire [255:0] held;         // what the memory holds of the DataBlock
-    reg  [255:0] shadow_q;
-    reg  [255:0] before_q;     // the shadow before the last fill of the DataBlock
+    wire         held;         // what the memory holds of the DataBlock
+    reg          shadow_q;
+    reg          before_q;     // the shadow before the last fill of the DataBlock
     reg          fresh_q;      // `idle` has not been high since that fill
-    wire [255:0] shadow = after_reset ? held : shadow_q;
+    wire         shadow = after_reset ? held : shadow_q;
 
     always @(posedge clk) begin
-        shadow_q <= fills_it ? fill_data : shadow;
+        shadow_q <= fills_it ? fill_data[BIT] : shadow;
         if (fills_it) before_q <= shadow;
         if (fills_it)                 fresh_q <= 1'b1;
         else if (after_reset | !reset_seen) fresh_q <= 1'b0;
@@ -189,13 +190,13 @@ module prove_data_integrity #(
 
     wire faults    = (~gather & dtype == 2'd3) | (|base[4:0]) | (|at_fault);
     reg  [ 63:0] its_address;
-    reg  [255:0] its_data;     // of the response
+    reg          its_data;     // of the response
 
     always @*
         for (i = 0; i < 8; i = i + 1)
             if (i == 0 || its_lane == i) begin
                 its_address = address[64*i +: 64];
-                its_data    = rsp_data[256*i +: 256];
+                its_data    = rsp_data[256*i+BIT];
             end
 
     wire reads    = active[its_lane] & ~faults;
@@ -207,7 +208,7 @@ module prove_data_integrity #(
     reg                young;       // accepted at the last edge
     reg  [ SLOT_W  :0] ahead;       // responses that come before its own
     reg  [ SLOT_W  :0] due;         // responses due
-    reg  [      255:0] expected;
+    reg                expected;
     reg                its_read;    // it reads the DataBlock, else nothing
 
     wire [SLOT_W:0] due_left = due - (rsp_leaves ? ONE : 0);
@@ -239,7 +240,7 @@ module prove_data_integrity #(
             if (rsp_leaves) ahead <= ahead - ONE;
             if (young) begin
                 its_read <= reads;
-                if (~reads) expected <= 256'd0;
+                if (~reads) expected <= 1'b0;
             end
         end
 
@@ -513,18 +514,18 @@ module prove_data_integrity #(
     wire [          7:0] bank_number = (GROUPS == 1 ? 0 : its_block[0] * G_BANKS) + its_bank;
     wire [  G_BANKS-1:0] bank_hot = its_read ? 1 << its_bank : 0;
 
-    reg [     255:0] kept, array_data, read_data, held_block;
+    reg              kept, array_data, read_data, held_block;
     reg [TURN_W-1:0] its_turn;
     wire [ENTRY_W-1:0] its_place = its_entry - front;
 
     always @* begin
         for (k = 0; k < QUEUES; k = k + 1)
-            if (k == 0 || q == k) kept = all_kept[256*k +: 256];
+            if (k == 0 || q == k) kept = all_kept[256*k+BIT];
         for (k = 0; k < GROUPS * G_BANKS; k = k + 1)
             if (k == 0 || bank_number == k) begin
-                array_data = all_array_data[256*k +: 256];
-                read_data  = all_read_data[256*k +: 256];
-                held_block = all_held_blocks[256*k +: 256];
+                array_data = all_array_data[256*k+BIT];
+                read_data  = all_read_data[256*k+BIT];
+                held_block = all_held_blocks[256*k+BIT];
             end
         for (k = 0; k < ENTRIES; k = k + 1)
             if (k == 0 || its_entry == k) its_turn = entries[TURN_W*k +: TURN_W];
@@ -587,7 +588,7 @@ module prove_data_integrity #(
             n_fill_new:   assert (!(fill_waits && u_entered) ||
                                   (fill_new ? fill_ahead == u_reads_left : fill_ahead < u_reads_left));
             n_reset:      assert (!after_reset || (!fill_waits && !following && claimed == 0));
-            n_held: assert (it_waits ? fill_its_data == shadow && held == before_q && fresh_q
+            n_held: assert (it_waits ? fill_its_data[BIT] == shadow && held == before_q && fresh_q
                                      : held == shadow);
             if (to_read) begin
                 n_expected: assert (expected == (it_waits && older ? shadow : held));
