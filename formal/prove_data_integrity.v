@@ -407,7 +407,6 @@ module prove_data_integrity #(
     reg                order_holds;
     reg  [ SLOT_W  :0] least;           // the least number that the next one may have
     reg  [SLOT_W-1:0]  number [0:ENTRIES-1];
-    reg  [ENTRY_W-1:0] position;
 
     always @* begin
         least       = finished;
@@ -429,19 +428,19 @@ module prove_data_integrity #(
         order_holds = order_holds & (least <= inside);
     end
 
-    reg queue_holds;
-
-    always @* begin
-        queue_holds = 1'b1;
+    always @*
         for (k = 0; k < ENTRIES; k = k + 1)
             number[k] = entries[TURN_W*k+G_BLOCK_W+1 +: SLOT_W] - first;
-        for (k = 0; k < ENTRIES; k = k + 1) begin
-            position = k - front;
-            if (position < count)
-                queue_holds = queue_holds & (number[k] < inside) &
-                    (number[k] > (position == 0 ? number_head : number[(k+ENTRIES-1)%ENTRIES]));
+
+    wire [ENTRIES-1:0] sorted;
+    genvar n;
+    generate
+        for (n = 0; n < ENTRIES; n = n + 1) begin : g_entry
+            wire [ENTRY_W-1:0] position = n - front;
+            wire [ SLOT_W-1:0] previous = position == 0 ? number_head : number[(n+ENTRIES-1)%ENTRIES];
+            assign sorted[n] = position >= count || (number[n] > previous && number[n] < inside);
         end
-    end
+    endgenerate
 
     reg [DEPTH-1:0] thermometer;
     always @*
@@ -451,7 +450,8 @@ module prove_data_integrity #(
         if (known) begin
             n_waiting: assert (waiting ? head_valid : front == back);
             n_order:   assert (order_holds);
-            n_queue:   assert (queue_holds);
+            n_queue:   assert (&sorted);
+            n_room:    assert (!waiting || number_head + count < inside);
             if (head_valid) n_behind: assert (head_behind == thermometer);
             n_head:    assert (head_valid ? head_asks + head_skips + head_held == 2'd1
                                           : !(head_asks | head_skips | head_held));
