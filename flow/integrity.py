@@ -5,6 +5,7 @@ assertions of one cycle are assumed, one of the next is asked for: together that
 one cycle. Asked for all at once, they take the solver many times as long.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -153,4 +154,6 @@ def main(folder: Path, parameters: list[str]) -> bool:
 
 
 if __name__ == "__main__":
+    # smtbmc finds its solver there.
+    os.environ["PATH"] += f":{VENV / 'bin'}"
     sys.exit(not main(Path(sys.argv[1]), sys.argv[2:]))
