@@ -602,6 +602,31 @@ module prove_data_integrity #(
                 end
             end
         end
+
+    // ==== Reached, so that none of this is said of nothing =========================================
+    reg was_held;       // its turn waited at the head for a fill accepted before it
+    reg shared;         // it was served together with another lane
+    reg ran_ahead;      // it was served while older commands had reads left
+
+    always @(posedge clk)
+        if (!following | young) begin
+            was_held  <= 1'b0;
+            shared    <= 1'b0;
+            ran_ahead <= 1'b0;
+        end else if (place == AT_HEAD) begin
+            if (head_held) was_held <= 1'b1;
+            if (pop) begin
+                shared    <= |((all_pop ^ (1 << q)) & all_head_asks);
+                ran_ahead <= unread != 0;
+            end
+        end
+
+    always @* begin
+        answered_after_a_fill:  cover (answered && its_read && was_held && expected);
+        answered_after_sharing: cover (answered && its_read && shared && expected);
+        answered_running_ahead: cover (answered && its_read && ran_ahead && expected);
+        answered_with_nothing:  cover (answered && !young && !its_read);
+    end
 endmodule
 
 `default_nettype wire
