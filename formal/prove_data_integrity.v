@@ -605,8 +605,17 @@ module prove_data_integrity #(
 
     // ==== Reached, so that none of this is said of nothing =========================================
     reg was_held;       // its turn waited at the head for a fill accepted before it
-    reg shared;         // it was served together with another lane
+    reg shared;         // another lane took the block from the same read
     reg ran_ahead;      // it was served while older commands had reads left
+
+    reg joined;
+
+    always @* begin
+        joined = 1'b0;
+        for (k = 0; k < QUEUES; k = k + 1)
+            joined = joined | (k != q && k / 8 == group && all_pop[k] && all_head_asks[k] &&
+                               all_head_block[G_BLOCK_W*k +: G_BLOCK_W] == head_block);
+    end
 
     always @(posedge clk)
         if (!following | young) begin
@@ -616,7 +625,7 @@ module prove_data_integrity #(
         end else if (place == AT_HEAD) begin
             if (head_held) was_held <= 1'b1;
             if (pop) begin
-                shared    <= |((all_pop ^ (1 << q)) & all_head_asks);
+                shared    <= joined;
                 ran_ahead <= unread != 0;
             end
         end
