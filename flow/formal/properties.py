@@ -118,4 +118,63 @@ PROOFS = (
         faults=("both_give_way",),
         fault_depth=14,
     ),
+    *(
+        Proof(
+            name=f"data_integrity_{size}",
+            says="A response's DataBlock is what the UB held when its command was accepted, after every "
+            "fill accepted before it and none accepted with or after it; zero where the lane is not "
+            "active or the command faults; it stays while the response is not taken. A reset leaves the "
+            "UB as it is, and a fill that idle does not reflect yet whole or not at all.",
+            rules=("PT-4", "PT-7", "LA-10", "FA-14", "OR-1", "OR-2", "OR-6", "RS-4", "RS-5"),
+            harness="prove_data_integrity",
+            parameters=parameters,
+            small={"UB_BYTES": 128, "BANKS": 2, "WINDOW": 2},
+            registers=("lane_queue", "pair_queue", "block_xbar"),
+            abstract=("bank_memory", "lane_collector"),
+            one_by_one=True,
+            depth=1,
+            cover_depth=14,
+            faults=faults,
+            fault_depth=14,
+        )
+        for size, parameters, faults in (
+            (
+                "small",
+                {"UB_BYTES": 128, "BANKS": 2, "WINDOW": 2, "STRIDE_W": 32},
+                ("late_slot", "fill_overtaken", "merge", "other_group", "joins_any_row", "fill_too_early"),
+            ),
+            (
+                "full",
+                {"UB_BYTES": 262144, "BANKS": 16, "WINDOW": 4, "STRIDE_W": 32},
+                ("late_slot",),
+            ),
+        )
+    ),
+    Proof(
+        name="bank_memory",
+        says="The memory of a bank does nothing that the one does not do which stands in its place in "
+        "the proofs of data integrity: a row that is read gives what was written to it last.",
+        rules=("ST-6",),
+        harness="prove_bank_memory",
+        parameters={"ROWS": 512, "DATA_W": 256},
+        depth=1,
+        cover_depth=5,
+        faults=("write_enable",),
+        fault_depth=5,
+        quick=True,
+    ),
+    Proof(
+        name="lane_collector",
+        says="The slots of a lane do nothing that the one does not do which stands in their place in "
+        "the proofs of data integrity: a slot that is read gives the DataBlock of the selected bank "
+        "that it took last, zero where none was selected.",
+        rules=("LA-10",),
+        harness="prove_lane_collector",
+        parameters={"BANKS": 8, "SLOT_W": 4, "DATA_W": 256},
+        depth=1,
+        cover_depth=5,
+        faults=("kept_block", "slot_overwritten"),
+        fault_depth=5,
+        quick=True,
+    ),
 )

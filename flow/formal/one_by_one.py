@@ -1,0 +1,76 @@
+"""Asks for each assertion on its own whether induction proves it: `... one_by_one MODEL DEPTH`.
+
+What smtbmc would ask of all assertions at once, that one of them fails after DEPTH cycles in which
+none has, is asked of one after the other. A solver is many times as fast with that, and an answer
+says which assertion it is of. The log is like that of smtbmc.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from flow import process
+from flow.errors import UserError
+
+_ASKED, _ANSWERS, _QUESTION = "step.smt2", "answers.txt", "question.smt2"
+
+
+def questions(model: Path, depth: int) -> dict[str, str]:
+    """What to ask of each assertion of a model, by its label; "unsat" says that it cannot fail.
+
+    Files are written into the current folder.
+
+    Raises:
+        UserError: smtbmc did not write what it would have asked.
+    """
+    # It gets its answers from a file: that the induction holds, but for no smaller depth.
+    Path(_ANSWERS).write_text("sat\n" * depth + "unsat\n", encoding="utf-8")
+    options = ["-s", "dummy", "--dummy", _ANSWERS, "--dump-smt2", _ASKED, "--unroll"]
+    subprocess.run(
+        [sys.executable, "-s", "-m", "flow.formal.solver", *options]
+        + ["--noprogress", "-i", "-t", str(depth), str(model)],
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+    text = Path(_ASKED).read_text(encoding="utf-8")
+    labels = re.findall(
+        r"^; yosys-smt2-assert \d+ (\S+)", model.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    whole = re.search(r"^\(assert \(not \(and \|(UNROLL#\d+)\| true\)\)\)$", text, re.MULTILINE)
+    defined = whole and re.search(rf"^\(define-fun \|{whole[1]}\| .*$", text, re.MULTILINE)
+    terms = re.findall(r"\|(UNROLL#\d+)\|", defined[0])[1:] if defined else []
+    if not labels or len(terms) != len(labels):
+        raise UserError(f"{len(labels)} assertions, but {len(terms)} are asked for in {_ASKED}")
+    text = re.sub(r"^\((check-sat|set-info|set-option).*\)$", "", text, flags=re.MULTILINE)
+    return {
+        label: text.replace(whole[0], f"(assert (not |{term}|))") + "\n(check-sat)\n"
+        for label, term in zip(labels, terms, strict=True)
+    }
+
+
+def _main(model: Path, depth: int) -> bool:
+    asked = questions(model, depth)
+    holds = True
+    print("Trying induction in step 0..")
+    for number, (label, question) in enumerate(asked.items(), start=1):
+        Path(_QUESTION).write_text(question, encoding="utf-8")
+        answer = subprocess.run(
+            ["yices-smt2", _QUESTION], capture_output=True, text=True, check=False
+        ).stdout.strip()
+        if answer == "sat":
+            print(f"Assert failed in {model.stem}: {label}")
+        elif answer != "unsat":
+            raise UserError(f"{label}: the solver said {answer or 'nothing'}")
+        holds &= answer == "unsat"
+        print(f"{process.PROGRESS}{number}/{len(asked)} {label}", flush=True)
+    print(f"Status: {'PASSED' if holds else 'FAILED'}")
+    return holds
+
+
+if __name__ == "__main__":
+    process.end_with_parent()
+    try:
+        sys.exit(not _main(Path(sys.argv[1]), int(sys.argv[2])))
+    except UserError as error:
+        sys.exit(f"error: {error}")
