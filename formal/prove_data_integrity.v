@@ -252,6 +252,17 @@ module prove_data_integrity #(
                 assert (!young && its_data == expected);
         end
 
+    // ---- Backpressure -------------------------------------------------------------------------
+    reg stalled;               // the response was there in the cycle before, and not taken
+    reg stalled_data;
+
+    always @(posedge clk) begin
+        stalled      <= answered & ~rsp_ready & ~rst;
+        stalled_data <= its_data;
+    end
+
+    always @* if (stalled & reset_seen) data_stays: assert (rsp_valid && its_data == stalled_data);
+
     // ==== What the induction needs =============================================================
     wire known = reset_seen;
 
@@ -267,8 +278,8 @@ module prove_data_integrity #(
     (* inner = "unit.gatherb_agu.active" *)        wire [          7:0] g_active;
     (* inner = "unit.loadalign_agu.base_q" *)        wire [         31:0] l_base;
     (* inner = "unit.loadalign_agu.moved_q" *)       wire [         37:0] l_moved;
-    (* inner = "unit.loadalign_agu.stride_q" *)      wire [ STRIDE_W+2:0] l_stride;
-    (* inner = "unit.loadalign_agu.stride_x3_q" *)   wire [ STRIDE_W+2:0] l_stride_x3;
+    (* inner = "unit.loadalign_agu.stride_q" *)      wire [ STRIDE_W-1:0] l_stride;
+    (* inner = "unit.loadalign_agu.stride_x3_q" *)   wire [ STRIDE_W+1:0] l_stride_x3;
     (* inner = "unit.loadalign_agu.stride_x5_q" *)   wire [ STRIDE_W+2:0] l_stride_x5;
     (* inner = "unit.loadalign_agu.stride_x7_q" *)   wire [ STRIDE_W+2:0] l_stride_x7;
     (* inner = "unit.loadalign_agu.start_moved_q" *) wire                 l_start_moved;
@@ -442,10 +453,7 @@ module prove_data_integrity #(
         end
     endgenerate
 
-    // One by one, which is easier to prove; without a label, which Yosys would want unique.
-    always @*
-        if (known)
-            for (k = 0; k < ENTRIES; k = k + 1) assert (sorted[k]);
+    always @* if (known) n_sorted: assert (&sorted);
 
     reg [DEPTH-1:0] thermometer;
     always @*

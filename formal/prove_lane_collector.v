@@ -1,5 +1,10 @@
 // Proves that lane_collector does nothing that its abstraction (abstract/lane_collector.v) does not
-// do: a slot that is read gives the block of the selected bank that it took last, zero for none.
+// do.
+//
+// The abstraction keeps the block of one slot, which one is free, and gives anything for the others.
+// So this is enough: whichever slot that is, it gives the block of the selected bank that it took
+// last, zero where none was selected, or what it had at power-up. Then each run of the collector is
+// one of the abstraction, with what the collector has in its other slots for anything.
 
 `default_nettype none
 
@@ -32,7 +37,9 @@ module prove_lane_collector #(
         .read_block   (read_block)
     );
 
-    reg              known = 1'b0;      // the slot has taken a block
+    (* memory = "unit.block", address = "kept_slot" *) wire [DATA_W-1:0] held;
+
+    // As in the abstraction.
     reg [DATA_W-1:0] kept;
     reg [DATA_W-1:0] routed;
     integer          bank;
@@ -44,17 +51,22 @@ module prove_lane_collector #(
     end
 
     always @(posedge clk)
-        if (collect & (collect_slot == kept_slot)) begin
-            known <= 1'b1;
-            kept  <= routed;
-        end
+        if (collect & (collect_slot == kept_slot)) kept <= routed;
 
-    (* memory = "unit.block", address = "kept_slot" *) wire [DATA_W-1:0] held;
+    reg started   = 1'b0;
+    reg collected = 1'b0;       // the slot has taken a block
+
+    always @(posedge clk) begin
+        started <= 1'b1;
+        if (collect & (collect_slot == kept_slot)) collected <= 1'b1;
+    end
+
+    always @* if (!started) assume (kept == held);
 
     always @* begin
-        if (known) slot_holds_what_it_took: assert (held == kept);
-        if (known & read_slot == kept_slot) read_gives_what_it_took: assert (read_block == kept);
-        read_again: cover (known && read_slot == kept_slot && read_block != 0);
+        slot_holds_what_it_took: assert (held == kept);
+        if (read_slot == kept_slot) read_gives_what_it_took: assert (read_block == kept);
+        read_again: cover (collected && read_slot == kept_slot && read_block != 0);
     end
 endmodule
 

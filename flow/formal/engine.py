@@ -191,7 +191,8 @@ def _answer(proof: Proof, part: str, model: Path, say: Callable[[str], None]) ->
     traces = ["--dump-vcd", "trace%.vcd" if part == "cover" else _TRACE]
     asking = ["solver", "-s", SOLVER, "--noprogress", *unroll, *way, "-t", str(depth), *traces, _MODEL]
     if proof.one_by_one and part == "step":
-        asking = ["one_by_one", _MODEL, str(depth)]
+        order = [name for name, _, _ in labels(_harness_sources(proof), "assert")]
+        asking = ["one_by_one", _MODEL, str(depth), *order]
 
     def make(folder: Path) -> None:
         # A copy, so that what was asked can be asked again by hand.

@@ -1,13 +1,15 @@
-"""Asks for each assertion on its own whether induction proves it: `... one_by_one MODEL DEPTH`.
+"""Asks for each assertion on its own whether induction proves it: `... MODEL DEPTH LABEL ...`.
 
 What smtbmc would ask of all assertions at once, that one of them fails after DEPTH cycles in which
-none has, is asked of one after the other. A solver is many times as fast with that, and an answer
-says which assertion it is of. The log is like that of smtbmc.
+none has, is asked of one after the other, in the order of the labels; each may rest on those before
+it in its own cycle too. A solver is many times as fast with that, and an answer says which
+assertion it is of. The log is like that of smtbmc.
 """
 
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from flow import process
@@ -16,13 +18,13 @@ from flow.errors import UserError
 _ASKED, _ANSWERS, _QUESTION = "step.smt2", "answers.txt", "question.smt2"
 
 
-def questions(model: Path, depth: int) -> dict[str, str]:
+def questions(model: Path, depth: int, order: Sequence[str]) -> dict[str, str]:
     """What to ask of each assertion of a model, by its label; "unsat" says that it cannot fail.
 
     Files are written into the current folder.
 
     Raises:
-        UserError: smtbmc did not write what it would have asked.
+        UserError: smtbmc did not write what it would have asked of the labels in `order`.
     """
     # It gets its answers from a file: that the induction holds, but for no smaller depth.
     Path(_ANSWERS).write_text("sat\n" * depth + "unsat\n", encoding="utf-8")
@@ -40,30 +42,39 @@ def questions(model: Path, depth: int) -> dict[str, str]:
     whole = re.search(r"^\(assert \(not \(and \|(UNROLL#\d+)\| true\)\)\)$", text, re.MULTILINE)
     defined = whole and re.search(rf"^\(define-fun \|{whole[1]}\| .*$", text, re.MULTILINE)
     terms = re.findall(r"\|(UNROLL#\d+)\|", defined[0])[1:] if defined else []
-    if not labels or len(terms) != len(labels):
-        raise UserError(f"{len(labels)} assertions, but {len(terms)} are asked for in {_ASKED}")
-    text = re.sub(r"^\((check-sat|set-info|set-option).*\)$", "", text, flags=re.MULTILINE)
+    if len(terms) != len(labels) or sorted(labels) != sorted(order):
+        raise UserError(f"{_ASKED} asks for {len(terms)} of {len(order)} assertions")
+    term = dict(zip(labels, terms, strict=True))
+    text = re.sub(r"^\((check-sat|exit|set-info|set-option).*\)$", "", text, flags=re.MULTILINE)
     return {
-        label: text.replace(whole[0], f"(assert (not |{term}|))") + "\n(check-sat)\n"
-        for label, term in zip(labels, terms, strict=True)
+        label: text.replace(
+            whole[0],
+            "\n".join(f"(assert |{term[known]}|)" for known in order[:number])
+            + f"\n(assert (not |{term[label]}|))",
+        )
+        + "(check-sat)\n"
+        for number, label in enumerate(order)
     }
 
 
-def _main(model: Path, depth: int) -> bool:
-    asked = questions(model, depth)
+def _main(model: Path, depth: int, order: Sequence[str]) -> bool:
     holds = True
     print("Trying induction in step 0..")
-    for number, (label, question) in enumerate(asked.items(), start=1):
+    for number, (label, question) in enumerate(questions(model, depth, order).items(), start=1):
         Path(_QUESTION).write_text(question, encoding="utf-8")
         answer = subprocess.run(
-            ["yices-smt2", _QUESTION], capture_output=True, text=True, check=False
+            ["yices-smt2", _QUESTION],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
         ).stdout.strip()
         if answer == "sat":
             print(f"Assert failed in {model.stem}: {label}")
         elif answer != "unsat":
             raise UserError(f"{label}: the solver said {answer or 'nothing'}")
         holds &= answer == "unsat"
-        print(f"{process.PROGRESS}{number}/{len(asked)} {label}", flush=True)
+        print(f"{process.PROGRESS}{number}/{len(order)} {label}", flush=True)
     print(f"Status: {'PASSED' if holds else 'FAILED'}")
     return holds
 
@@ -71,6 +82,6 @@ def _main(model: Path, depth: int) -> bool:
 if __name__ == "__main__":
     process.end_with_parent()
     try:
-        sys.exit(not _main(Path(sys.argv[1]), int(sys.argv[2])))
+        sys.exit(not _main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]))
     except UserError as error:
         sys.exit(f"error: {error}")

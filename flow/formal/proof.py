@@ -9,7 +9,7 @@ from flow.places import ROOT
 
 HARNESSES = ROOT / "formal"
 
-_STATEMENT = re.compile(r"(\w+)\s*:\s*(?:assert|cover)\b")
+_STATEMENT = re.compile(r"(\w+)\s*:\s*(assert|cover)\b")
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,10 @@ def fault_patch(name: str) -> Path:
     return own if own.exists() else ROOT / "tests" / "faults" / f"{name}.patch"
 
 
-def labels(sources: Mapping[str, bytes]) -> Iterator[tuple[str, str, int]]:
+def labels(sources: Mapping[str, bytes], kind: str = "assert cover") -> Iterator[tuple[str, str, int]]:
     """Label, file and line of every labelled assertion and cover statement of harnesses."""
     for name, content in sources.items():
         text = content.decode()
         for found in _STATEMENT.finditer(text):
-            yield found[1], name, text.count("\n", 0, found.start(1)) + 1
+            if found[2] in kind:
+                yield found[1], name, text.count("\n", 0, found.start(1)) + 1

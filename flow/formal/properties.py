@@ -177,4 +177,18 @@ PROOFS = (
         fault_depth=5,
         quick=True,
     ),
+    Proof(
+        name="bank_reads",
+        says="A bank reads only a DataBlock that a lane asks for; a lane is served exactly where its "
+        "bank reads its DataBlock, and with it every lane that asks for the same one.",
+        rules=("LA-11", "FA-11", "ST-6"),
+        harness="prove_bank_reads",
+        parameters={"BLOCK_W": 12, "BANKS": 8, "WINDOW": 4, "SLOT_W": 4},
+        small={"BLOCK_W": 3, "BANKS": 2, "WINDOW": 2, "SLOT_W": 3},
+        one_by_one=True,
+        depth=1,
+        cover_depth=8,
+        faults=("skip_reads", "joins_any_row", "fill_shares_bank", "merge"),
+        fault_depth=6,
+    ),
 )
