@@ -89,6 +89,7 @@ module prove_bank_reads #(
             its_row = its_row | (row[ROW_W*bank +: ROW_W] & {ROW_W{its_bank[bank]}});
     end
 
+    (* anyconst *) wire [2:0] its_lane;
     reg [        7:0] at_bank;         // has its block there
     reg [        7:0] at_row;          // and it is the one that the bank reads
     reg [        7:0] wrong_bank;      // the one-hot is not of the block
@@ -110,16 +111,19 @@ module prove_bank_reads #(
 
     // The one of those who ask for the bank whose command is the oldest, of one command's the lowest.
     reg [         7:0] first;
+    reg [   ROW_W-1:0] first_row;
     reg [BEHIND_W-1:0] behind, least;
     integer            l;
 
     always @* begin
         first = 8'h00;
+        first_row = {ROW_W{1'b0}};
         least = {BEHIND_W{1'b0}};
         for (l = 0; l < 8; l = l + 1) begin
             behind = head_behind[BEHIND_W*l +: BEHIND_W];
             if (asks[l] && at_bank[l] && (first == 8'h00 || |(least & ~behind))) begin
                 first = 8'h01 << l;
+                first_row = head_block[BLOCK_W*l+BANK_W +: ROW_W];
                 least = behind;
             end
         end
@@ -134,9 +138,10 @@ module prove_bank_reads #(
             banks_are_those_of_the_blocks: assert (wrong_bank == 8'h00);
             distances_are_thermometers: assert (wrong_distance == 8'h00);
             the_first_leads: assert ((leads & at_bank) == first);
+            its_row_is_read: assert (!bank_reads || its_row == first_row);
             no_read_without_a_lane_that_asks: assert (!bank_reads || |(asks & at_row));
-            served_where_its_block_is_read: assert ((reads & at_bank & ~at_row) == 8'h00);
-            served_with_everyone_who_asks_for_it: assert ((asks & at_row & ~reads) == 8'h00);
+            served_where_its_block_is_read: assert (!(reads[its_lane] && at_bank[its_lane]) || at_row[its_lane]);
+            served_with_everyone_who_asks_for_it: assert (!(asks[its_lane] && at_row[its_lane]) || reads[its_lane]);
             served_only_where_it_asks: assert ((reads & ~asks) == 8'h00);
             all_banks_read: cover (&(enable & ~write) && reads == 8'hFF);
             skips_beside_a_read: cover (head_skips == 8'hFE && reads == 8'h01);
