@@ -173,13 +173,11 @@ def _model(proof: Proof, part: str, rtl: Path) -> Path:
 
 
 def _harness_sources(proof: Proof) -> dict[str, bytes]:
-    """The harness and what it includes, by file name."""
-    sources = {proof.path().name: proof.path().read_bytes()}
-    for name in re.findall(
-        r'^\s*`include "(.*)"', sources[proof.path().name].decode(), re.MULTILINE
-    ):
-        sources[name] = (HARNESSES / name).read_bytes()
-    return sources
+    """What the harness includes, and the harness, by file name."""
+    harness = proof.path().read_bytes()
+    included = re.findall(r'^\s*`include "(.*)"', harness.decode(), re.MULTILINE)
+    sources = {name: (HARNESSES / name).read_bytes() for name in included}
+    return {**sources, proof.path().name: harness}
 
 
 def _answer(proof: Proof, part: str, model: Path, say: Callable[[str], None]) -> Answer:

@@ -105,14 +105,16 @@ PROOFS = (
         quick=True,
     ),
     Proof(
-        name="progress_calm",
+        name="progress",
         says="The reads of the oldest command complete within nine cycles; a command that is offered "
         "while responses are taken, and a fill that is offered, are accepted within 16 * (WINDOW + 4) "
-        "cycles: for commands of up to two active lanes, in two rows of one bank.",
+        "cycles.",
         rules=("OR-3", "OR-4"),
         harness="prove_progress",
-        parameters={"UB_BYTES": 64, "BANKS": 1, "WINDOW": 2, "STRIDE_W": 1, "CALM": 2},
+        parameters={"UB_BYTES": 256, "BANKS": 1, "WINDOW": 2, "STRIDE_W": 1},
+        small={"UB_BYTES": 64, "CALM": 2},
         registers=("lane_queue",),
+        one_by_one=True,
         depth=1,
         cover_depth=14,
         faults=("both_give_way",),
