@@ -40,7 +40,7 @@
     reg [7:0] wrong_pointers;
     reg [7:0] wrong_occupancy;
     reg [7:0] wrong_head;
-    reg [7:0] wrong_order;       // of what waits behind the head
+    reg [7:0] wrong_order;       // of the slots
     reg [7:0] wrong_distance;
     reg [7:0] wrong_hold;        // a held turn is younger than the fill that holds it
     reg [7:0] of_oldest;         // the turn of the oldest command is at the head
@@ -62,14 +62,12 @@
             occupancy   = head_valid[l] + behind_head;
             wrong_pointers[l]  = waiting[l] ? !head_valid[l] : back != front;
             wrong_occupancy[l] = occupancy > in_xbar;
-            wrong_head[l]      = head_valid[l] ? head_asks[l] + head_skips[l] + held_head[l] != 2'd1 ||
-                                                 slot + occupancy[SLOT_W-1:0] != newest_slot
-                                               : head_asks[l] || head_skips[l] || held_head[l];
+            wrong_head[l]      = head_asks[l] + head_skips[l] + held_head[l] != {1'b0, head_valid[l]};
             wrong_distance[l]  = 1'b0;
             for (k = 0; k < BEHIND_W; k = k + 1)
                 if (head_valid[l] && head_behind[BEHIND_W*l+k] != (in_xbar > occupancy + k))
                     wrong_distance[l] = 1'b1;
-            wrong_order[l] = 1'b0;
+            wrong_order[l] = head_valid[l] && slot + occupancy[SLOT_W-1:0] != newest_slot;
             wrong_hold[l]  = held_head[l] && (!fill_waiting || in_xbar < occupancy + fill_ahead);
             for (k = 0; k < ENTRIES; k = k + 1)
                 if (behind_head > k) begin
@@ -84,22 +82,22 @@
             of_oldest[l] = head_valid[l] && !head_behind[BEHIND_W*l];
         end
 
-    // The order lane by lane, which is easier to prove than that of all of them.
+    // Lane by lane, which is easier to prove than all of them.
+    wire [7:0] wrong = wrong_order | wrong_distance | wrong_hold;
+
     always @*
         if (started) begin
             pointers_agree: assert (wrong_pointers == 8'h00);
             turns_of_commands_in_the_crossbar: assert (wrong_occupancy == 8'h00);
-            heads_in_order: assert (wrong_head == 8'h00);
-            lane_0_in_order: assert (!wrong_order[0]);
-            lane_1_in_order: assert (!wrong_order[1]);
-            lane_2_in_order: assert (!wrong_order[2]);
-            lane_3_in_order: assert (!wrong_order[3]);
-            lane_4_in_order: assert (!wrong_order[4]);
-            lane_5_in_order: assert (!wrong_order[5]);
-            lane_6_in_order: assert (!wrong_order[6]);
-            lane_7_in_order: assert (!wrong_order[7]);
-            distances_agree: assert (wrong_distance == 8'h00);
-            held_are_younger_than_the_fill: assert (wrong_hold == 8'h00);
+            heads_wait_for_one_thing: assert (wrong_head == 8'h00);
+            lane_0_agrees: assert (!wrong[0]);
+            lane_1_agrees: assert (!wrong[1]);
+            lane_2_agrees: assert (!wrong[2]);
+            lane_3_agrees: assert (!wrong[3]);
+            lane_4_agrees: assert (!wrong[4]);
+            lane_5_agrees: assert (!wrong[5]);
+            lane_6_agrees: assert (!wrong[6]);
+            lane_7_agrees: assert (!wrong[7]);
             a_new_fill_waits_for_all:
             assert (!fill_waiting || !fill_is_new || fill_ahead == reads_left);
             a_fill_waits_for_those_before_it:

@@ -82,7 +82,7 @@
     // What the unit counts agrees with that, and its counts with each other: commands whose reads
     // are not complete, two cycles of blocks on their way, results that wait for their transfer.
     (* inner = "unit.reads_left_q" *)                 wire [COUNT_W-1:0] reads_left_q;
-    (* inner = "unit.accepted_q" *)                   wire               accepted_q;
+    (* inner = "unit.accepted_q" *)                   wire               entering;
     (* inner = "unit.awake_q" *)                      wire               awake_q;
     (* inner = "unit.report_valid_q" *)               wire               report_valid_q;
     (* inner = "unit.block_xbar.newest_slot_q" *)     wire [ SLOT_W-1:0] newest_slot;
@@ -95,7 +95,6 @@
     (* inner = "unit.response_queue.report_slot_q" *) wire [ SLOT_W-1:0] report_slot;
 
     wire [SLOT_W-1:0] in_xbar     = newest_slot - oldest_slot;
-    wire              entering    = accepted_q;
     wire [       7:0] reads_left  = reads_left_q;
     wire [       7:0] finished    = finished_q;
     wire [       1:0] on_the_way  = reads_complete_q + reads_complete_qq;
@@ -110,8 +109,7 @@
             every_command_is_somewhere: assert (outstanding == reads_left + on_the_way + finished);
             valid_with_a_result: assert (rsp_valid == (finished != 8'd0));
             slots_in_order: assert (in_order == oldest_slot);
-            reports_in_order:
-            assert (report_slot + report_valid_q == newest_slot);
+            reports_in_order: assert (report_slot + report_valid_q == newest_slot);
             report_before_its_reads: assert (!report_valid_q || in_xbar != {SLOT_W{1'b0}});
             asleep_in_reset: assert (awake_q == !in_reset);
             nothing_left_by_reset: assert (!in_reset || (outstanding == 8'd0 && !entering));

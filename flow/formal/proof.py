@@ -23,7 +23,7 @@ class Proof:
     """IDs of the test plan that it proves."""
     harness: str
     depth: int
-    """Induction: cycles that the step may look back, and of the base case. Else: cycles from reset."""
+    """Cycles that the step of the induction may look back, and of the base case."""
     cover_depth: int
     """Cycles from reset in which every cover statement is reached."""
     faults: tuple[str, ...]
@@ -38,8 +38,6 @@ class Proof:
     """Modules in place of which those of formal/abstract stand, which can do all that they do."""
     one_by_one: bool = False
     """The induction is asked of each assertion on its own: for many assertions that each hold at once."""
-    unbounded: bool = True
-    """By induction, for any number of cycles; else for `depth` cycles from reset alone."""
     structural: bool = False
     """No solver: Yosys looks for a path in the netlist of the whole unit; there is no harness."""
     fault_depth: int = 0
@@ -58,8 +56,7 @@ class Proof:
         faults = tuple(f"fault {name}" for name in self.faults)
         if self.structural:
             return ("paths", *faults)
-        step = ("step",) if self.unbounded else ()
-        return ("base", *step, "cover", *faults)
+        return ("base", "step", "cover", *faults)
 
     def parameters_of(self, part: str) -> Mapping[str, int]:
         """Those with which the solver is asked this part."""
