@@ -58,7 +58,9 @@ def _matching(pattern: str, names: Iterable[str]) -> list[str]:
     expression = re.compile(re.escape(pattern).replace(r"\*", r"[^.\[\]]*"))
     return sorted(
         filter(expression.fullmatch, names),
-        key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)],
+        key=lambda name: [
+            int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)
+        ],
     )
 
 

@@ -22,8 +22,6 @@ class Proof:
     rules: tuple[str, ...]
     """IDs of the test plan that it proves."""
     harness: str
-    depth: int
-    """Cycles that the step of the induction may look back, and of the base case."""
     cover_depth: int
     """Cycles from reset in which every cover statement is reached."""
     faults: tuple[str, ...]
@@ -36,12 +34,10 @@ class Proof:
     """Modules whose memories become registers, so that a harness can name their words."""
     abstract: tuple[str, ...] = ()
     """Modules in place of which those of formal/abstract stand, which can do all that they do."""
-    one_by_one: bool = False
-    """The induction is asked of each assertion on its own: for many assertions that each hold at once."""
     structural: bool = False
     """No solver: Yosys looks for a path in the netlist of the whole unit; there is no harness."""
-    fault_depth: int = 0
-    """Cycles from reset in which a planted fault shows, where that is more than `depth`."""
+    fault_depth: int = 2
+    """Cycles from reset in which every planted fault shows."""
     quick: bool = False
     """Whether `make test` makes it too."""
 
@@ -73,7 +69,9 @@ def fault_patch(name: str) -> Path:
     return own if own.exists() else ROOT / "tests" / "faults" / f"{name}.patch"
 
 
-def labels(sources: Mapping[str, bytes], kind: str = "assert cover") -> Iterator[tuple[str, str, int]]:
+def labels(
+    sources: Mapping[str, bytes], kind: str = "assert cover"
+) -> Iterator[tuple[str, str, int]]:
     """Label, file and line of every labelled assertion and cover statement of harnesses."""
     for name, content in sources.items():
         text = content.decode()

@@ -23,9 +23,9 @@ Each property of this table is proven on the Verilog of [rtl](../rtl) itself, fo
 once for each content of its sources.
 
 * **Induction** is for any number of cycles: from reset no assertion fails in the first cycles, and in no state, reachable or
-  not, can one fail after as many cycles as the table says in which none has. What the induction needs to know of the state
-  stands in the harness as assertions, and is proven with the rest. Where there are many of them the solver is asked of each
-  on its own, which takes seconds instead of minutes; each may then rest on those that stand before it, in its own cycle too.
+  not, can one fail after a cycle in which none has. What the induction needs to know of the state stands in the harness as
+  assertions, and is proven with the rest. The solver is asked of each assertion on its own, which takes seconds instead of
+  minutes; each may rest on those that stand before it, in its own cycle too.
 * **Any** DataBlock, command, lane or bank, where a property speaks of one, is a constant that the solver chooses: what is proven
   for it is proven for each. `prove_data_integrity` alone follows one bit of its DataBlock, bit 0: that no bit of data is
   treated unlike another is to be read in the RTL, where data are only ever moved whole.
@@ -71,7 +71,7 @@ class Outcome:
             self.proof.says,
             ", ".join(self.proof.rules),
             f"`{self.proof.size}`" if self.proof.size else "full",
-            f"induction, {step.steps}",
+            "induction",
             f"{base.seconds + step.seconds:.1f}",
             f"{', '.join(f'`{name}`' for name in cover.reached)}: {cover.steps}",
             ", ".join(f"{answer.part.removeprefix('fault ')}: {answer.steps}" for answer in faults),

@@ -1,9 +1,9 @@
-"""Asks for each assertion on its own whether induction proves it: `... MODEL DEPTH LABEL ...`.
+"""Asks of each assertion on its own whether induction proves it: `... MODEL TRACE LABEL ...`.
 
-What smtbmc would ask of all assertions at once, that one of them fails after DEPTH cycles in which
+What smtbmc would ask of all assertions at once, that one of them fails in a cycle after one in which
 none has, is asked of one after the other, in the order of the labels; each may rest on those before
 it in its own cycle too. A solver is many times as fast with that, and an answer says which
-assertion it is of. The log is like that of smtbmc.
+assertion it is of. The log is like that of smtbmc, which writes the trace of what fails.
 """
 
 import re
@@ -19,7 +19,7 @@ from flow.errors import UserError
 _ASKED, _ANSWERS, _QUESTION = "step.smt2", "answers.txt", "question.smt2"
 
 
-def questions(model: Path, depth: int, order: Sequence[str]) -> dict[str, str]:
+def questions(model: Path, order: Sequence[str]) -> dict[str, str]:
     """What to ask of each assertion of a model, by its label; "unsat" says that it cannot fail.
 
     Files are written into the current folder.
@@ -28,14 +28,8 @@ def questions(model: Path, depth: int, order: Sequence[str]) -> dict[str, str]:
         UserError: smtbmc did not write a question for each, or one has no label in `order`.
     """
     # It gets its answers from a file: that the induction holds, but for no smaller depth.
-    Path(_ANSWERS).write_text("sat\n" * depth + "unsat\n", encoding="utf-8")
-    options = ["-s", "dummy", "--dummy", _ANSWERS, "--dump-smt2", _ASKED, "--unroll"]
-    subprocess.run(
-        [sys.executable, "-s", "-m", "flow.formal.solver", *options]
-        + ["--noprogress", "-i", "-t", str(depth), str(model)],
-        stdout=subprocess.DEVNULL,
-        check=True,
-    )
+    Path(_ANSWERS).write_text("sat\nunsat\n", encoding="utf-8")
+    _induction(model, "-s", "dummy", "--dummy", _ANSWERS, "--dump-smt2", _ASKED)
     text = Path(_ASKED).read_text(encoding="utf-8")
     labels = re.findall(
         r"^; yosys-smt2-assert \d+ (\S+)", model.read_text(encoding="utf-8"), re.MULTILINE
@@ -44,7 +38,9 @@ def questions(model: Path, depth: int, order: Sequence[str]) -> dict[str, str]:
     defined = whole and re.search(rf"^\(define-fun \|{whole[1]}\| .*$", text, re.MULTILINE)
     terms = re.findall(r"\|(UNROLL#\d+)\|", defined[0])[1:] if defined else []
     if len(terms) != len(labels) or not set(labels) <= set(order):
-        raise UserError(f"{_ASKED}: {len(terms)} questions for {len(labels)} assertions of the model")
+        raise UserError(
+            f"{_ASKED}: {len(terms)} questions for {len(labels)} assertions of the model"
+        )
     term = dict(zip(labels, terms, strict=True))
     # Not all are there: an assertion may stand in an arm of the harness that the parameters leave out.
     order = [label for label in order if label in term]
@@ -60,11 +56,17 @@ def questions(model: Path, depth: int, order: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _main(model: Path, depth: int, order: Sequence[str]) -> bool:
+def _induction(model: Path, *options: str) -> None:
+    """Run smtbmc on all assertions at once."""
+    command = [sys.executable, "-s", "-m", "flow.formal.solver", "--unroll", "--noprogress"]
+    command += ["-i", "-t", "1", *options, str(model)]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+
+
+def _main(model: Path, trace: str, order: Sequence[str]) -> bool:
+    asked = questions(model, order)
     holds = True
     shown = time.monotonic()
-    print("Trying induction in step 0..")
-    asked = questions(model, depth, order)
     for number, (label, question) in enumerate(asked.items(), start=1):
         Path(_QUESTION).write_text(question, encoding="utf-8")
         answer = subprocess.run(
@@ -75,13 +77,15 @@ def _main(model: Path, depth: int, order: Sequence[str]) -> bool:
             check=False,
         ).stdout.strip()
         if answer == "sat":
-            print(f"Assert failed in {model.stem}: {label}")
+            print(f"Assert failed in {model.stem}: {label}", flush=True)
         elif answer != "unsat":
             raise UserError(f"{label}: the solver said {answer or 'nothing'}")
         holds &= answer == "unsat"
         if time.monotonic() > shown + process.SIGN_OF_LIFE_SECONDS:
             shown = time.monotonic()
             print(f"{process.PROGRESS}{number} of {len(asked)} assertions", flush=True)
+    if not holds:
+        _induction(model, "-s", "yices", "--dump-vcd", trace)
     print(f"Status: {'PASSED' if holds else 'FAILED'}")
     return holds
 
@@ -89,6 +93,6 @@ def _main(model: Path, depth: int, order: Sequence[str]) -> bool:
 if __name__ == "__main__":
     process.end_with_parent()
     try:
-        sys.exit(not _main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]))
+        sys.exit(not _main(Path(sys.argv[1]), sys.argv[2], sys.argv[3:]))
     except UserError as error:
         sys.exit(f"error: {error}")
