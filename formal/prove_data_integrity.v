@@ -1,14 +1,20 @@
-// Proves that a response holds what the UB held when its command was accepted.
+// Proves that a response holds what the UB held when its command was accepted, and keeps it.
 //
 // One DataBlock of the UB, one lane and one command are followed; which ones is free. A shadow of
 // the DataBlock takes every fill of it in the order of acceptance. What it holds when the command is
-// accepted is what the lane must answer if it reads that DataBlock; zero if it reads none.
+// accepted is what the lane must answer if it reads that DataBlock; zero if it reads none. Faults,
+// masks and addresses are worked out here, from sections 2 to 4 of the specification.
 //
 // The first part says this from the ports alone. The second part says how the state of the unit
-// hangs together, which the induction needs, and is proven with it. It reads registers of the unit:
-// `inner` and `memory` name them, a star standing for each group of banks, lane, bank or word.
-// The memory's contents at power-up count as what it holds; a fill cut off by a reset may be written
-// or not, and the shadow then takes what the memory says.
+// hangs together, which the induction needs, and is proven with it: where the turn of the command
+// is, and that counts, queues and memories agree.
+//
+// Of each bank one row is kept, and of each lane one slot, those that are followed: abstract/ stands
+// in place of bank_memory and lane_collector. What the memory holds at power-up counts as what it
+// was filled with. A fill that a reset may have cut off, because `idle` has not been high since, is
+// written or not; the shadow then takes what the memory says.
+//
+// Not for WINDOW = 1: what its pair_queue holds is not said here.
 
 `default_nettype none
 
@@ -655,6 +661,8 @@ module prove_data_integrity #(
         answered_after_sharing: cover (answered && its_read && shared && expected);
         answered_running_ahead: cover (answered && its_read && ran_ahead && expected);
         answered_with_nothing:  cover (answered && !young && !its_read);
+        stalled_with_a_block:   cover (stalled && its_read && stalled_data);
+        a_reset_cuts_off_a_fill: cover (after_reset && lost_q && held != shadow_q);
     end
 endmodule
 

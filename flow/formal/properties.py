@@ -119,7 +119,10 @@ PROOFS = (
             "fill accepted before it and none accepted with or after it; zero where the lane is not "
             "active or the command faults; it stays while the response is not taken. A reset leaves the "
             "UB as it is, and a fill that idle does not reflect yet whole or not at all.",
-            rules=("PT-4", "PT-7", "LA-10", "FA-14", "OR-1", "OR-2", "OR-6", "RS-4", "RS-5"),
+            rules=(
+                *("GB-10", "LA-10", "FA-12", "PT-4", "PT-7"),
+                *("OR-1", "OR-2", "OR-6", "RS-4", "RS-5"),
+            ),
             harness="prove_data_integrity",
             parameters=parameters,
             small={"UB_BYTES": 256, "BANKS": 2, "WINDOW": 2, "LANE": 3},
