@@ -1,9 +1,9 @@
-// Proves that a bank reads what some lane asks for and nothing else, and that a lane is served exactly
-// where its bank reads its block.
+// Proves that a bank reads what some lane asks for and nothing else, and that a lane is served
+// exactly where its bank reads its block.
 //
-// From any contents of the queues: what enters them, and when, does not matter. That a lane asks for
-// nothing but the block of an active turn is the proof of lane_queue. So a lane that is not active, or
-// whose command faults, costs no access.
+// From any contents of the queues: what enters them, and when, does not matter. That a lane asks
+// for nothing but the block of an active turn is the proof of lane_queue. So a lane that is not
+// active, or whose command faults, costs no access.
 
 `default_nettype none
 
@@ -105,11 +105,12 @@ module prove_bank_reads #(
                                head_bank[BANKS*lane +: BANKS] != 1 << (block & (BANKS - 1));
             wrong_distance[lane] = 1'b0;
             for (k = 0; k < BEHIND_W - 1; k = k + 1)
-                if (head_valid[lane] && head_behind[BEHIND_W*lane+k+1] && !head_behind[BEHIND_W*lane+k])
+                if (head_valid[lane] && head_behind[BEHIND_W*lane+k+1] &&
+                    !head_behind[BEHIND_W*lane+k])
                     wrong_distance[lane] = 1'b1;
         end
 
-    // The one of those who ask for the bank whose command is the oldest, of one command's the lowest.
+    // Of those who ask for the bank the one with the oldest command, of one command the lowest.
     reg [         7:0] first;
     reg [   ROW_W-1:0] first_row;
     reg [BEHIND_W-1:0] behind, least;
@@ -140,8 +141,10 @@ module prove_bank_reads #(
             the_first_leads: assert ((leads & at_bank) == first);
             its_row_is_read: assert (!bank_reads || its_row == first_row);
             no_read_without_a_lane_that_asks: assert (!bank_reads || |(asks & at_row));
-            served_where_its_block_is_read: assert (!(reads[its_lane] && at_bank[its_lane]) || at_row[its_lane]);
-            served_with_everyone_who_asks_for_it: assert (!(asks[its_lane] && at_row[its_lane]) || reads[its_lane]);
+            served_where_its_block_is_read:
+            assert (!(reads[its_lane] && at_bank[its_lane]) || at_row[its_lane]);
+            served_with_everyone_who_asks_for_it:
+            assert (!(asks[its_lane] && at_row[its_lane]) || reads[its_lane]);
             served_only_where_it_asks: assert ((reads & ~asks) == 8'h00);
             all_banks_read: cover (&(enable & ~write) && reads == 8'hFF);
             skips_beside_a_read: cover (head_skips == 8'hFE && reads == 8'h01);

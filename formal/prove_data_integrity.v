@@ -319,7 +319,8 @@ module prove_data_integrity #(
                                l_stride_x5 == stride_x5 && l_stride_x7 == stride_x7 &&
                                l_active == l_wanted);
             n_dtype:   assert (u_illegal_dtype == (~gather & dtype == 2'd3));
-            n_high:    assert (base[63:32] == 0 && block_stride[63:32] == 0 && repeat_stride[63:32] == 0);
+            n_high:    assert (base[63:32] == 0 && block_stride[63:32] == 0 &&
+                               repeat_stride[63:32] == 0);
             n_active:  assert (u_active == (active & ~{8{faults}}));
             if (reads_it) n_block: assert (u_its_block == its_block);
         end
@@ -352,26 +353,46 @@ module prove_data_integrity #(
         end
 
     // ---- Turns of the lane that is followed, in its group of banks ------------------------------
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_queue.head_valid" *)  wire [QUEUES-1:0] all_head_valid;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_queue.head_asks" *)   wire [QUEUES-1:0] all_head_asks;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_queue.head_skips" *)  wire [QUEUES-1:0] all_head_skips;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_queue.held_head_q" *) wire [QUEUES-1:0] all_head_held;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_queue.head_block" *)  wire [QUEUES*G_BLOCK_W-1:0] all_head_block;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_queue.head_bank" *)   wire [QUEUES*G_BANKS-1:0] all_head_bank;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_queue.head_slot" *)   wire [QUEUES*SLOT_W-1:0] all_head_slot;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_queue.head_behind" *) wire [QUEUES*DEPTH-1:0] all_head_behind;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_queue.pop" *)         wire [QUEUES-1:0] all_pop;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_queue.front_q" *)     wire [QUEUES*ENTRY_W-1:0] all_front;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_queue.back_q" *)      wire [QUEUES*ENTRY_W-1:0] all_back;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_queue.waiting_q" *)   wire [QUEUES-1:0] all_waiting;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_queue.held_q" *)      wire [QUEUES*ENTRIES-1:0] all_held;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_queue.entry[*]" *)    wire [QUEUES*ENTRIES*TURN_W-1:0] all_entries;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].served_q" *)               wire [QUEUES-1:0] all_served_q;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].served_qq" *)              wire [QUEUES-1:0] all_served_qq;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].select_q" *)               wire [QUEUES*G_BANKS-1:0] all_select_q;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].select_qq" *)              wire [QUEUES*G_BANKS-1:0] all_select_qq;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].slot_q" *)                 wire [QUEUES*SLOT_W-1:0] all_slot_q;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].slot_qq" *)                wire [QUEUES*SLOT_W-1:0] all_slot_qq;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.head_valid" *)
+    wire [QUEUES-1:0] all_head_valid;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.head_asks" *)
+    wire [QUEUES-1:0] all_head_asks;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.head_skips" *)
+    wire [QUEUES-1:0] all_head_skips;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.held_head_q" *)
+    wire [QUEUES-1:0] all_head_held;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.head_block" *)
+    wire [QUEUES*G_BLOCK_W-1:0] all_head_block;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.head_bank" *)
+    wire [QUEUES*G_BANKS-1:0] all_head_bank;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.head_slot" *)
+    wire [QUEUES*SLOT_W-1:0] all_head_slot;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.head_behind" *)
+    wire [QUEUES*DEPTH-1:0] all_head_behind;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.pop" *)
+    wire [QUEUES-1:0] all_pop;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.front_q" *)
+    wire [QUEUES*ENTRY_W-1:0] all_front;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.back_q" *)
+    wire [QUEUES*ENTRY_W-1:0] all_back;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.waiting_q" *)
+    wire [QUEUES-1:0] all_waiting;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.held_q" *)
+    wire [QUEUES*ENTRIES-1:0] all_held;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.entry[*]" *)
+    wire [QUEUES*ENTRIES*TURN_W-1:0] all_entries;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].served_q" *)
+    wire [QUEUES-1:0] all_served_q;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].served_qq" *)
+    wire [QUEUES-1:0] all_served_qq;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].select_q" *)
+    wire [QUEUES*G_BANKS-1:0] all_select_q;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].select_qq" *)
+    wire [QUEUES*G_BANKS-1:0] all_select_qq;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].slot_q" *)
+    wire [QUEUES*SLOT_W-1:0] all_slot_q;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].slot_qq" *)
+    wire [QUEUES*SLOT_W-1:0] all_slot_qq;
 
     wire       group = GROUPS == 1 ? 1'b0 : its_group;
     wire [3:0] q     = {group, its_lane};
@@ -454,7 +475,8 @@ module prove_data_integrity #(
     generate
         for (n = 0; n < ENTRIES; n = n + 1) begin : g_entry
             wire [ENTRY_W-1:0] position = n - front;
-            wire [ SLOT_W-1:0] previous = position == 0 ? number_head : number[(n+ENTRIES-1)%ENTRIES];
+            wire [ SLOT_W-1:0] previous =
+                position == 0 ? number_head : number[(n+ENTRIES-1)%ENTRIES];
             assign sorted[n] = position >= count || (number[n] > previous && number[n] < inside);
         end
     endgenerate
@@ -496,7 +518,8 @@ module prove_data_integrity #(
         for (k = 0; k < QUEUES; k = k + 1) begin
             a_block = all_head_block[G_BLOCK_W*k +: G_BLOCK_W];
             if (all_head_valid[k])
-                matches = matches & (all_head_bank[G_BANKS*k +: G_BANKS] == (1 << (a_block & (G_BANKS - 1))));
+                matches = matches & (all_head_bank[G_BANKS*k +: G_BANKS] ==
+                                     (1 << (a_block & (G_BANKS - 1))));
             else
                 matches = matches & ~all_head_asks[k] & ~all_head_held[k];
         end
@@ -524,18 +547,26 @@ module prove_data_integrity #(
             default: place_q <= KEPT;
         endcase
 
-    (* inner = "unit.block_xbar.g_*.*_banks.g_bank[*].bank_memory.read_data" *) wire [GROUPS*G_BANKS*256-1:0] all_array_data;
-    (* inner = "unit.block_xbar.g_*.*_banks.read_data" *)                       wire [GROUPS*G_BANKS*256-1:0] all_read_data;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_collector.kept" *)      wire [QUEUES*256-1:0] all_kept;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_lane[*].lane_collector.kept_slot" *) wire [QUEUES*SLOT_W-1:0] all_kept_slot;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_bank[*].bank_memory.kept" *)         wire [GROUPS*G_BANKS*256-1:0] all_held_blocks;
-    (* inner = "unit.block_xbar.g_*.*_banks.g_bank[*].bank_memory.kept_row" *)     wire [GROUPS*G_BANKS*ROW_W-1:0] all_kept_row;
+    (* inner = "unit.block_xbar.*.*.g_bank[*].bank_memory.read_data" *)
+    wire [GROUPS*G_BANKS*256-1:0] all_array_data;
+    (* inner = "unit.block_xbar.*.*.read_data" *)
+    wire [GROUPS*G_BANKS*256-1:0] all_read_data;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_collector.kept" *)
+    wire [QUEUES*256-1:0] all_kept;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_collector.kept_slot" *)
+    wire [QUEUES*SLOT_W-1:0] all_kept_slot;
+    (* inner = "unit.block_xbar.*.*.g_bank[*].bank_memory.kept" *)
+    wire [GROUPS*G_BANKS*256-1:0] all_held_blocks;
+    (* inner = "unit.block_xbar.*.*.g_bank[*].bank_memory.kept_row" *)
+    wire [GROUPS*G_BANKS*ROW_W-1:0] all_kept_row;
 
     // The one row that each abstract memory keeps, and the one slot.
     always @*
-        for (k = 0; k < QUEUES; k = k + 1) assume (all_kept_slot[SLOT_W*k +: SLOT_W] == its_slot);
+        for (k = 0; k < QUEUES; k = k + 1)
+            assume (all_kept_slot[SLOT_W*k +: SLOT_W] == its_slot);
     always @*
-        for (k = 0; k < GROUPS * G_BANKS; k = k + 1) assume (all_kept_row[ROW_W*k +: ROW_W] == its_row);
+        for (k = 0; k < GROUPS * G_BANKS; k = k + 1)
+            assume (all_kept_row[ROW_W*k +: ROW_W] == its_row);
 
     wire [   SLOT_W-1:0] its_slot_now = first + ahead[SLOT_W-1:0];
     wire [G_BLOCK_W-1:0] g_block  = its_block >> (GROUPS - 1);
@@ -566,7 +597,8 @@ module prove_data_integrity #(
     always @*
         if (known & following) begin
             n_slot: assert (its_slot_now == its_slot);
-            n_place: assert (ahead < claimed && (young || (place_q != ENTERING && place_q <= KEPT)));
+            n_place: assert (ahead < claimed &&
+                             (young || (place_q != ENTERING && place_q <= KEPT)));
             case (place)
                 ENTERING: n_entering: assert (u_entered && ahead == inside);
                 WAITING:  n_in_queue: assert (its_place < count && (its_read ?
@@ -629,7 +661,7 @@ module prove_data_integrity #(
             end
         end
 
-    // ==== Reached, so that none of this is said of nothing =========================================
+    // ==== Reached, so that none of this is said of nothing =====================================
     reg was_held;       // its turn waited at the head for a fill accepted before it
     reg shared;         // another lane took the block from the same read
     reg ran_ahead;      // it was served while older commands had reads left

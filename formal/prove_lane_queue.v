@@ -117,7 +117,7 @@ module prove_lane_queue #(
 
     always @*
         for (k = 0; k < DEPTH; k = k + 1) begin
-            place = front + k[2:0];
+            place        = front + k[2:0];
             misplaced[k] = (count > k + 1) &&
                            entries[TURN_W*place +: TURN_W] != turns[TURN_W*(k+1) +: TURN_W];
         end
@@ -129,7 +129,11 @@ module prove_lane_queue #(
             no_more_than_fit: assert (count <= DEPTH + 1);
             waiting_turns_are_counted: assert (waiting_q == (waiting != 4'd0));
             front_and_back_agree: assert (back - front == waiting[2:0]);
-            the_others_wait_in_order: assert (misplaced == {DEPTH{1'b0}});
+            the_second_waits: assert (!misplaced[0]);
+            the_third_waits: assert (!misplaced[1]);
+            the_fourth_waits: assert (!misplaced[2]);
+            the_fifth_waits: assert (!misplaced[3]);
+            the_sixth_waits: assert (!misplaced[4]);
             held_turns_do_not_ask:
             assert (!held_head || (head_valid && its_active && !head_asks));
             active_turns_ask_or_are_held:
