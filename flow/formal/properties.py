@@ -188,5 +188,6 @@ PROOFS = (
         cover_depth=8,
         faults=("skip_reads", "joins_any_row", "fill_shares_bank", "merge"),
         fault_depth=6,
+        quick=True,
     ),
 )
