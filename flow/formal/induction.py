@@ -37,10 +37,10 @@ def questions(model: Path, order: Sequence[str]) -> dict[str, str]:
     whole = re.search(r"^\(assert \(not \(and \|(UNROLL#\d+)\| true\)\)\)$", text, re.MULTILINE)
     defined = whole and re.search(rf"^\(define-fun \|{whole[1]}\| .*$", text, re.MULTILINE)
     terms = re.findall(r"\|(UNROLL#\d+)\|", defined[0])[1:] if defined else []
-    if len(terms) != len(labels) or not set(labels) <= set(order):
-        raise UserError(
-            f"{_ASKED}: {len(terms)} questions for {len(labels)} assertions of the model"
-        )
+    if not labels or len(terms) != len(labels):
+        raise UserError(f"{_ASKED} asks {len(terms)} questions for {len(labels)} assertions")
+    if forgotten := set(labels) - set(order):
+        raise UserError(f"an assertion without a label in its harness: {', '.join(forgotten)}")
     term = dict(zip(labels, terms, strict=True))
     # Not all are there: an assertion may stand in an arm of the harness that the parameters leave out.
     order = [label for label in order if label in term]
