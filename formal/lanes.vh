@@ -1,298 +1,103 @@
-// What every lane of the crossbar has in its queue, for harnesses with one group of banks and a window
-// of two commands: the turns of the newest commands, in order, each with its slot.
+// What every lane of the crossbar has in its queue, for harnesses with one group of banks: the turns
+// of the newest commands, in order, each with its slot.
 //
 // Included behind unit.vh; the words of the queues' memories need `lane_queue` among the registers.
 
     localparam BLOCK_W  = $clog2(UB_BYTES / 32);
     localparam TURN_W   = SLOT_W + 1 + BLOCK_W;
     localparam BEHIND_W = WINDOW + 1;
+    localparam ENTRY_W  = $clog2(BEHIND_W);
+    localparam ENTRIES  = 1 << ENTRY_W;
 
-    (* hierconn *) wire [           7:0]       \unit.block_xbar.g_single.all_banks.head_valid ;
-    (* hierconn *) wire [           7:0]       \unit.block_xbar.g_single.all_banks.head_asks ;
-    (* hierconn *) wire [           7:0]       \unit.block_xbar.g_single.all_banks.head_skips ;
-    (* hierconn *) wire [           7:0]       \unit.block_xbar.g_single.all_banks.served ;
-    (* hierconn *) wire [8*BEHIND_W-1:0]       \unit.block_xbar.g_single.all_banks.head_behind ;
-
-    (* hierconn *) wire [1:0]                  \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.front_q ;
-    (* hierconn *) wire [1:0]                  \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.back_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.waiting_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.held_head_q ;
-    (* hierconn *) wire [3:0]                  \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.held_q ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[0].slot ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[0].served_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[0].served_qq ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[0].slot_q ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[0].slot_qq ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.entry[0] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.entry[1] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.entry[2] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.entry[3] ;
-
-    (* hierconn *) wire [1:0]                  \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.front_q ;
-    (* hierconn *) wire [1:0]                  \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.back_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.waiting_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.held_head_q ;
-    (* hierconn *) wire [3:0]                  \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.held_q ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[1].slot ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[1].served_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[1].served_qq ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[1].slot_q ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[1].slot_qq ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.entry[0] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.entry[1] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.entry[2] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.entry[3] ;
-
-    (* hierconn *) wire [1:0]                  \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.front_q ;
-    (* hierconn *) wire [1:0]                  \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.back_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.waiting_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.held_head_q ;
-    (* hierconn *) wire [3:0]                  \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.held_q ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[2].slot ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[2].served_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[2].served_qq ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[2].slot_q ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[2].slot_qq ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.entry[0] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.entry[1] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.entry[2] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.entry[3] ;
-
-    (* hierconn *) wire [1:0]                  \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.front_q ;
-    (* hierconn *) wire [1:0]                  \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.back_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.waiting_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.held_head_q ;
-    (* hierconn *) wire [3:0]                  \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.held_q ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[3].slot ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[3].served_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[3].served_qq ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[3].slot_q ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[3].slot_qq ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.entry[0] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.entry[1] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.entry[2] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.entry[3] ;
-
-    (* hierconn *) wire [1:0]                  \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.front_q ;
-    (* hierconn *) wire [1:0]                  \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.back_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.waiting_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.held_head_q ;
-    (* hierconn *) wire [3:0]                  \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.held_q ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[4].slot ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[4].served_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[4].served_qq ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[4].slot_q ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[4].slot_qq ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.entry[0] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.entry[1] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.entry[2] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.entry[3] ;
-
-    (* hierconn *) wire [1:0]                  \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.front_q ;
-    (* hierconn *) wire [1:0]                  \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.back_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.waiting_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.held_head_q ;
-    (* hierconn *) wire [3:0]                  \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.held_q ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[5].slot ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[5].served_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[5].served_qq ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[5].slot_q ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[5].slot_qq ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.entry[0] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.entry[1] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.entry[2] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.entry[3] ;
-
-    (* hierconn *) wire [1:0]                  \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.front_q ;
-    (* hierconn *) wire [1:0]                  \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.back_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.waiting_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.held_head_q ;
-    (* hierconn *) wire [3:0]                  \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.held_q ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[6].slot ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[6].served_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[6].served_qq ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[6].slot_q ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[6].slot_qq ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.entry[0] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.entry[1] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.entry[2] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.entry[3] ;
-
-    (* hierconn *) wire [1:0]                  \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.front_q ;
-    (* hierconn *) wire [1:0]                  \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.back_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.waiting_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.held_head_q ;
-    (* hierconn *) wire [3:0]                  \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.held_q ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[7].slot ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[7].served_q ;
-    (* hierconn *) wire                        \unit.block_xbar.g_single.all_banks.g_lane[7].served_qq ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[7].slot_q ;
-    (* hierconn *) wire [SLOT_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[7].slot_qq ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.entry[0] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.entry[1] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.entry[2] ;
-    (* hierconn *) wire [TURN_W-1:0]           \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.entry[3] ;
-
-    // ---- By lane ------------------------------------------------------------------------------
-    wire [15:0] fronts = {
-        \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.front_q , \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.front_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.front_q , \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.front_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.front_q , \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.front_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.front_q , \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.front_q 
-    };
-    wire [15:0] backs = {
-        \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.back_q , \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.back_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.back_q , \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.back_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.back_q , \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.back_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.back_q , \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.back_q 
-    };
-    wire [7:0] waiting = {
-        \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.waiting_q , \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.waiting_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.waiting_q , \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.waiting_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.waiting_q , \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.waiting_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.waiting_q , \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.waiting_q 
-    };
-    wire [7:0] held_head = {
-        \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.held_head_q , \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.held_head_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.held_head_q , \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.held_head_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.held_head_q , \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.held_head_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.held_head_q , \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.held_head_q 
-    };
-    wire [31:0] held = {
-        \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.held_q , \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.held_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.held_q , \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.held_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.held_q , \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.held_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.held_q , \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.held_q 
-    };
-    wire [8*SLOT_W-1:0] slots = {
-        \unit.block_xbar.g_single.all_banks.g_lane[7].slot , \unit.block_xbar.g_single.all_banks.g_lane[6].slot ,
-        \unit.block_xbar.g_single.all_banks.g_lane[5].slot , \unit.block_xbar.g_single.all_banks.g_lane[4].slot ,
-        \unit.block_xbar.g_single.all_banks.g_lane[3].slot , \unit.block_xbar.g_single.all_banks.g_lane[2].slot ,
-        \unit.block_xbar.g_single.all_banks.g_lane[1].slot , \unit.block_xbar.g_single.all_banks.g_lane[0].slot 
-    };
-    wire [7:0] served_q = {
-        \unit.block_xbar.g_single.all_banks.g_lane[7].served_q , \unit.block_xbar.g_single.all_banks.g_lane[6].served_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[5].served_q , \unit.block_xbar.g_single.all_banks.g_lane[4].served_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[3].served_q , \unit.block_xbar.g_single.all_banks.g_lane[2].served_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[1].served_q , \unit.block_xbar.g_single.all_banks.g_lane[0].served_q 
-    };
-    wire [7:0] served_qq = {
-        \unit.block_xbar.g_single.all_banks.g_lane[7].served_qq , \unit.block_xbar.g_single.all_banks.g_lane[6].served_qq ,
-        \unit.block_xbar.g_single.all_banks.g_lane[5].served_qq , \unit.block_xbar.g_single.all_banks.g_lane[4].served_qq ,
-        \unit.block_xbar.g_single.all_banks.g_lane[3].served_qq , \unit.block_xbar.g_single.all_banks.g_lane[2].served_qq ,
-        \unit.block_xbar.g_single.all_banks.g_lane[1].served_qq , \unit.block_xbar.g_single.all_banks.g_lane[0].served_qq 
-    };
-    wire [8*SLOT_W-1:0] slots_q = {
-        \unit.block_xbar.g_single.all_banks.g_lane[7].slot_q , \unit.block_xbar.g_single.all_banks.g_lane[6].slot_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[5].slot_q , \unit.block_xbar.g_single.all_banks.g_lane[4].slot_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[3].slot_q , \unit.block_xbar.g_single.all_banks.g_lane[2].slot_q ,
-        \unit.block_xbar.g_single.all_banks.g_lane[1].slot_q , \unit.block_xbar.g_single.all_banks.g_lane[0].slot_q 
-    };
-    wire [8*SLOT_W-1:0] slots_qq = {
-        \unit.block_xbar.g_single.all_banks.g_lane[7].slot_qq , \unit.block_xbar.g_single.all_banks.g_lane[6].slot_qq ,
-        \unit.block_xbar.g_single.all_banks.g_lane[5].slot_qq , \unit.block_xbar.g_single.all_banks.g_lane[4].slot_qq ,
-        \unit.block_xbar.g_single.all_banks.g_lane[3].slot_qq , \unit.block_xbar.g_single.all_banks.g_lane[2].slot_qq ,
-        \unit.block_xbar.g_single.all_banks.g_lane[1].slot_qq , \unit.block_xbar.g_single.all_banks.g_lane[0].slot_qq 
-    };
-    wire [32*TURN_W-1:0] entries = {
-        \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.entry[3] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.entry[2] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.entry[1] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[7].lane_queue.entry[0] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.entry[3] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.entry[2] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.entry[1] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[6].lane_queue.entry[0] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.entry[3] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.entry[2] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.entry[1] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[5].lane_queue.entry[0] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.entry[3] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.entry[2] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.entry[1] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[4].lane_queue.entry[0] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.entry[3] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.entry[2] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.entry[1] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[3].lane_queue.entry[0] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.entry[3] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.entry[2] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.entry[1] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[2].lane_queue.entry[0] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.entry[3] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.entry[2] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.entry[1] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[1].lane_queue.entry[0] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.entry[3] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.entry[2] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.entry[1] ,
-        \unit.block_xbar.g_single.all_banks.g_lane[0].lane_queue.entry[0] 
-    };
-    wire [7:0] head_valid = \unit.block_xbar.g_single.all_banks.head_valid ;
-    wire [7:0] head_asks = \unit.block_xbar.g_single.all_banks.head_asks ;
-    wire [7:0] head_skips = \unit.block_xbar.g_single.all_banks.head_skips ;
-    wire [7:0] served = \unit.block_xbar.g_single.all_banks.served ;
-    wire [8*BEHIND_W-1:0] head_behind = \unit.block_xbar.g_single.all_banks.head_behind ;
+    (* inner = "unit.block_xbar.*.*.head_valid" *)
+    wire [7:0] head_valid;
+    (* inner = "unit.block_xbar.*.*.head_asks" *)
+    wire [7:0] head_asks;
+    (* inner = "unit.block_xbar.*.*.head_skips" *)
+    wire [7:0] head_skips;
+    (* inner = "unit.block_xbar.*.*.head_behind" *)
+    wire [8*BEHIND_W-1:0] head_behind;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].slot" *)
+    wire [8*SLOT_W-1:0] slots;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.front_q" *)
+    wire [8*ENTRY_W-1:0] fronts;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.back_q" *)
+    wire [8*ENTRY_W-1:0] backs;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.waiting_q" *)
+    wire [7:0] waiting;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.held_head_q" *)
+    wire [7:0] held_head;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.held_q" *)
+    wire [8*ENTRIES-1:0] held;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.entry[*]" *)
+    wire [8*ENTRIES*TURN_W-1:0] entries;
 
     // ---- The queues ---------------------------------------------------------------------------
-    (* hierconn *) wire               \unit.fill_port.waiting ;
-    (* hierconn *) wire               \unit.fill_port.new_q ;
-    (* hierconn *) wire [COUNT_W-1:0] \unit.fill_port.ahead_q ;
-
-    wire       fill_waiting = \unit.fill_port.waiting ;
-    wire       fill_is_new  = \unit.fill_port.new_q ;
-    wire [3:0] fill_ahead   = \unit.fill_port.ahead_q ;
+    (* inner = "unit.fill_port.waiting" *) wire               fill_waiting;
+    (* inner = "unit.fill_port.new_q" *)   wire               fill_is_new;
+    (* inner = "unit.fill_port.ahead_q" *) wire [COUNT_W-1:0] fill_ahead;
 
     reg [7:0] wrong_pointers;
     reg [7:0] wrong_occupancy;
     reg [7:0] wrong_head;
-    reg [7:0] wrong_order;       // of what waits behind the head
+    reg [7:0] wrong_order;       // of the slots
     reg [7:0] wrong_distance;
     reg [7:0] wrong_hold;        // a held turn is younger than the fill that holds it
     reg [7:0] of_oldest;         // the turn of the oldest command is at the head
 
-    reg [1:0]          front, entry;
-    reg [3:0]          behind_head;     // turns behind the head
-    reg [3:0]          occupancy;
-    reg [SLOT_W-1:0]   slot;
-    reg [TURN_W-1:0]   turn;
-    integer            l, k;
+    reg [ENTRY_W-1:0] front, back, between, entry;
+    reg [        3:0] behind_head;     // turns behind the head
+    reg [        3:0] occupancy;
+    reg [ SLOT_W-1:0] slot;
+    reg [ SLOT_W-1:0] its_slot;
+    integer           l, k;
 
     always @*
         for (l = 0; l < 8; l = l + 1) begin
-            front       = fronts[2*l +: 2];
+            front       = fronts[ENTRY_W*l +: ENTRY_W];
+            back        = backs[ENTRY_W*l +: ENTRY_W];
             slot        = slots[SLOT_W*l +: SLOT_W];
-            behind_head = waiting[l] ? ((backs[2*l +: 2] == front) ? 4'd4 : {2'b00, backs[2*l +: 2] - front}) : 4'd0;
-            occupancy   = {3'b000, head_valid[l]} + behind_head;
-            wrong_pointers[l]  = (!waiting[l] && backs[2*l +: 2] != front) || (!head_valid[l] && waiting[l]);
+            between     = back - front - 1'b1;
+            behind_head = waiting[l] ? between + 4'd1 : 4'd0;
+            occupancy   = head_valid[l] + behind_head;
+            wrong_pointers[l]  = waiting[l] ? !head_valid[l] : back != front;
             wrong_occupancy[l] = occupancy > in_xbar;
-            wrong_head[l] = head_valid[l] && ((head_asks[l] + head_skips[l] + held_head[l] != 2'd1) ||
-                                              slot + occupancy[SLOT_W-1:0] != newest_slot) ||
-                            (!head_valid[l] && (head_asks[l] || head_skips[l] || held_head[l]));
-            wrong_distance[l] = 1'b0;
+            wrong_head[l]      = head_asks[l] + head_skips[l] + held_head[l] != {1'b0, head_valid[l]};
+            wrong_distance[l]  = 1'b0;
             for (k = 0; k < BEHIND_W; k = k + 1)
-                if (head_valid[l] && head_behind[BEHIND_W*l+k] != (in_xbar > occupancy + k)) wrong_distance[l] = 1'b1;
-            wrong_order[l] = 1'b0;
+                if (head_valid[l] && head_behind[BEHIND_W*l+k] != (in_xbar > occupancy + k))
+                    wrong_distance[l] = 1'b1;
+            wrong_order[l] = head_valid[l] && slot + occupancy[SLOT_W-1:0] != newest_slot;
             wrong_hold[l]  = held_head[l] && (!fill_waiting || in_xbar < occupancy + fill_ahead);
-            for (k = 0; k < 4; k = k + 1) begin
-                entry = front + k[1:0];
-                turn  = entries[TURN_W*(4*l+entry) +: TURN_W];
+            for (k = 0; k < ENTRIES; k = k + 1)
                 if (behind_head > k) begin
-                    if (turn[TURN_W-1:BLOCK_W+1] + behind_head[SLOT_W-1:0] != newest_slot + k[SLOT_W-1:0]) wrong_order[l] = 1'b1;
-                    if (held[4*l+entry] && (!fill_waiting || in_xbar + k < behind_head + fill_ahead)) wrong_hold[l] = 1'b1;
+                    entry    = front + k;
+                    its_slot = entries[TURN_W*(ENTRIES*l+entry)+BLOCK_W+1 +: SLOT_W];
+                    if (its_slot + behind_head[SLOT_W-1:0] != newest_slot + k[SLOT_W-1:0])
+                        wrong_order[l] = 1'b1;
+                    if (held[ENTRIES*l+entry] &&
+                        (!fill_waiting || in_xbar + k < behind_head + fill_ahead))
+                        wrong_hold[l] = 1'b1;
                 end
-            end
             of_oldest[l] = head_valid[l] && !head_behind[BEHIND_W*l];
         end
+
+    // Lane by lane, which is easier to prove than all of them.
+    wire [7:0] wrong = wrong_order | wrong_distance | wrong_hold;
 
     always @*
         if (started) begin
             pointers_agree: assert (wrong_pointers == 8'h00);
             turns_of_commands_in_the_crossbar: assert (wrong_occupancy == 8'h00);
-            heads_in_order: assert (wrong_head == 8'h00);
-            entries_in_order: assert (wrong_order == 8'h00);
-            distances_agree: assert (wrong_distance == 8'h00);
-            held_are_younger_than_the_fill: assert (wrong_hold == 8'h00);
+            heads_wait_for_one_thing: assert (wrong_head == 8'h00);
+            lane_0_agrees: assert (!wrong[0]);
+            lane_1_agrees: assert (!wrong[1]);
+            lane_2_agrees: assert (!wrong[2]);
+            lane_3_agrees: assert (!wrong[3]);
+            lane_4_agrees: assert (!wrong[4]);
+            lane_5_agrees: assert (!wrong[5]);
+            lane_6_agrees: assert (!wrong[6]);
+            lane_7_agrees: assert (!wrong[7]);
             a_new_fill_waits_for_all:
             assert (!fill_waiting || !fill_is_new || fill_ahead == reads_left);
             a_fill_waits_for_those_before_it:

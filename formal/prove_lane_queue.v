@@ -105,22 +105,11 @@ module prove_lane_queue #(
         end
 
     // ---- Inside -------------------------------------------------------------------------------
-    (* hierconn *) wire [       2:0] \unit.front_q ;
-    (* hierconn *) wire [       2:0] \unit.back_q ;
-    (* hierconn *) wire              \unit.waiting_q ;
-    (* hierconn *) wire              \unit.held_head_q ;
-    (* hierconn *) wire [TURN_W-1:0] \unit.entry[0] ;
-    (* hierconn *) wire [TURN_W-1:0] \unit.entry[1] ;
-    (* hierconn *) wire [TURN_W-1:0] \unit.entry[2] ;
-    (* hierconn *) wire [TURN_W-1:0] \unit.entry[3] ;
-    (* hierconn *) wire [TURN_W-1:0] \unit.entry[4] ;
-    (* hierconn *) wire [TURN_W-1:0] \unit.entry[5] ;
-    (* hierconn *) wire [TURN_W-1:0] \unit.entry[6] ;
-    (* hierconn *) wire [TURN_W-1:0] \unit.entry[7] ;
-
-    wire [8*TURN_W-1:0] entries = {
-        \unit.entry[7] , \unit.entry[6] , \unit.entry[5] , \unit.entry[4] ,
-        \unit.entry[3] , \unit.entry[2] , \unit.entry[1] , \unit.entry[0] };
+    (* inner = "unit.front_q" *)     wire [         2:0] front;
+    (* inner = "unit.back_q" *)      wire [         2:0] back;
+    (* inner = "unit.waiting_q" *)   wire                waiting_q;
+    (* inner = "unit.held_head_q" *) wire                held_head;
+    (* inner = "unit.entry[*]" *)    wire [8*TURN_W-1:0] entries;
 
     reg [DEPTH-1:0] misplaced;
     reg [      2:0] place;
@@ -128,7 +117,7 @@ module prove_lane_queue #(
 
     always @*
         for (k = 0; k < DEPTH; k = k + 1) begin
-            place = \unit.front_q + k[2:0];
+            place        = front + k[2:0];
             misplaced[k] = (count > k + 1) &&
                            entries[TURN_W*place +: TURN_W] != turns[TURN_W*(k+1) +: TURN_W];
         end
@@ -138,15 +127,19 @@ module prove_lane_queue #(
     always @*
         if (started) begin
             no_more_than_fit: assert (count <= DEPTH + 1);
-            waiting_turns_are_counted: assert (\unit.waiting_q == (waiting != 4'd0));
-            front_and_back_agree: assert (\unit.back_q - \unit.front_q == waiting[2:0]);
-            the_others_wait_in_order: assert (misplaced == {DEPTH{1'b0}});
+            waiting_turns_are_counted: assert (waiting_q == (waiting != 4'd0));
+            front_and_back_agree: assert (back - front == waiting[2:0]);
+            the_second_waits: assert (!misplaced[0]);
+            the_third_waits: assert (!misplaced[1]);
+            the_fourth_waits: assert (!misplaced[2]);
+            the_fifth_waits: assert (!misplaced[3]);
+            the_sixth_waits: assert (!misplaced[4]);
             held_turns_do_not_ask:
-            assert (!\unit.held_head_q || (head_valid && its_active && !head_asks));
+            assert (!held_head || (head_valid && its_active && !head_asks));
             active_turns_ask_or_are_held:
-            assert (!head_valid || !its_active || head_asks || \unit.held_head_q );
+            assert (!head_valid || !its_active || head_asks || held_head);
             full: cover (count == DEPTH + 1);
-            a_held_turn_is_released: cover (\unit.held_head_q && release_held && count == 4'd3);
+            a_held_turn_is_released: cover (held_head && release_held && count == 4'd3);
             skipped_between_two_reads: cover (head_skips && pop && push && push_active);
             a_turn_asks: cover (head_asks);
         end

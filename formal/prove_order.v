@@ -57,53 +57,35 @@ module prove_order #(
     // Its slot, and what the queue of responses keeps there: the report without the fault.
     localparam REPORT_W = 8 + 32 + 3 + 3 + 41;
 
-    (* hierconn *) wire [        31:0] \unit.base_q ;
-    (* hierconn *) wire                \unit.gather_q ;
-    (* hierconn *) wire [        31:0] \unit.loadalign_agu.base_q ;
-    (* hierconn *) wire                \unit.loadalign_agu.base_moves_q ;
-    (* hierconn *) wire [        31:0] \unit.report_base_q ;
-    (* hierconn *) wire [REPORT_W-1:0] \unit.response_queue.stored[0] ;
-    (* hierconn *) wire [REPORT_W-1:0] \unit.response_queue.stored[1] ;
-    (* hierconn *) wire [REPORT_W-1:0] \unit.response_queue.stored[2] ;
-    (* hierconn *) wire [REPORT_W-1:0] \unit.response_queue.stored[3] ;
-    (* hierconn *) wire [REPORT_W-1:0] \unit.response_queue.stored[4] ;
-    (* hierconn *) wire [REPORT_W-1:0] \unit.response_queue.stored[5] ;
-    (* hierconn *) wire [REPORT_W-1:0] \unit.response_queue.stored[6] ;
-    (* hierconn *) wire [REPORT_W-1:0] \unit.response_queue.stored[7] ;
-    (* hierconn *) wire [REPORT_W-1:0] \unit.response_queue.stored[8] ;
-    (* hierconn *) wire [REPORT_W-1:0] \unit.response_queue.stored[9] ;
-    (* hierconn *) wire [REPORT_W-1:0] \unit.response_queue.stored[10] ;
-    (* hierconn *) wire [REPORT_W-1:0] \unit.response_queue.stored[11] ;
-    (* hierconn *) wire [REPORT_W-1:0] \unit.response_queue.stored[12] ;
-    (* hierconn *) wire [REPORT_W-1:0] \unit.response_queue.stored[13] ;
-    (* hierconn *) wire [REPORT_W-1:0] \unit.response_queue.stored[14] ;
-    (* hierconn *) wire [REPORT_W-1:0] \unit.response_queue.stored[15] ;
+    (* inner = "unit.base_q" *)                     wire [              31:0] entering_base;
+    (* inner = "unit.gather_q" *)                   wire                      entering_gather;
+    (* inner = "unit.loadalign_agu.base_q" *)       wire [              31:0] loadalign_base;
+    (* inner = "unit.loadalign_agu.base_moves_q" *) wire                      base_moves;
+    (* inner = "unit.report_base_q" *)              wire [              31:0] report_base;
+    (* inner = "unit.response_queue.stored[*]" *)   wire [SLOTS*REPORT_W-1:0] stored;
 
     wire [SLOT_W-1:0] marked_slot = rsp_slot + ahead[SLOT_W-1:0];
-    wire [ 16*32-1:0] kept_bases  = {
-        \unit.response_queue.stored[15] [78:47], \unit.response_queue.stored[14] [78:47],
-        \unit.response_queue.stored[13] [78:47], \unit.response_queue.stored[12] [78:47],
-        \unit.response_queue.stored[11] [78:47], \unit.response_queue.stored[10] [78:47],
-        \unit.response_queue.stored[9] [78:47], \unit.response_queue.stored[8] [78:47],
-        \unit.response_queue.stored[7] [78:47], \unit.response_queue.stored[6] [78:47],
-        \unit.response_queue.stored[5] [78:47], \unit.response_queue.stored[4] [78:47],
-        \unit.response_queue.stored[3] [78:47], \unit.response_queue.stored[2] [78:47],
-        \unit.response_queue.stored[1] [78:47], \unit.response_queue.stored[0] [78:47]
-    };
+    reg  [31:0] kept_base;
+    integer     n;
+
+    // Selected word by word: a solver copes with that far better than with a shift by a variable.
+    always @*
+        for (n = 0; n < SLOTS; n = n + 1)
+            if (n == 0 || marked_slot == n) kept_base = stored[REPORT_W*n+47 +: 32];
 
     always @*
         if (started && marked) begin
             mark_is_outstanding: assert (ahead < outstanding);
             mark_is_entering: assert (age != 2'd0 || (entering && ahead + 1 == outstanding &&
-                                                      \unit.base_q == marked_base &&
-                                                      \unit.loadalign_agu.base_q == marked_base &&
-                                                      !\unit.loadalign_agu.base_moves_q ));
-            mark_is_reported: assert (age != 2'd1 || (\unit.report_valid_q &&
-                                                      marked_slot == \unit.response_queue.report_slot_q &&
-                                                      \unit.report_base_q == marked_base));
-            mark_is_kept: assert (age != 2'd2 || kept_bases[32*marked_slot +: 32] == marked_base);
+                                                      entering_base == marked_base &&
+                                                      loadalign_base == marked_base &&
+                                                      !base_moves));
+            mark_is_reported: assert (age != 2'd1 || (report_valid_q &&
+                                                      marked_slot == report_slot &&
+                                                      report_base == marked_base));
+            mark_is_kept: assert (age != 2'd2 || kept_base == marked_base);
             mark_is_reported_once: assert (age != 2'd2 ||
-                                           ahead + entering + \unit.report_valid_q < outstanding);
+                                           ahead + entering + report_valid_q < outstanding);
             mark_has_an_age: assert (age != 2'd3);
             mark_is_not_answered_at_once: assert (age == 2'd2 || ahead >= finished + on_the_way);
         end

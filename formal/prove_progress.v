@@ -32,8 +32,8 @@ module prove_progress #(
     `include "lanes.vh"
 
     // ---- The oldest command -------------------------------------------------------------------
-    (* hierconn *) wire \unit.reads_complete ;
-    (* hierconn *) wire \unit.fill_write ;
+    (* inner = "unit.reads_complete" *) wire reads_complete;
+    (* inner = "unit.fill_write" *)     wire fill_write;
 
     reg [7:0] age;            // cycles since it became the oldest
     reg       lost;           // one of them to a fill
@@ -48,12 +48,12 @@ module prove_progress #(
     wire in_crossbar = in_xbar != {SLOT_W{1'b0}};
 
     always @(posedge clk)
-        if (rst || \unit.reads_complete || !in_crossbar) begin
+        if (rst || reads_complete || !in_crossbar) begin
             age  <= 8'd0;
             lost <= 1'b0;
         end else begin
             age  <= age + 8'd1;
-            lost <= lost | \unit.fill_write ;
+            lost <= lost | fill_write;
         end
 
     // ---- Waiting at the ports -----------------------------------------------------------------

