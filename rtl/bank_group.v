@@ -254,10 +254,16 @@ module bank_group #(
             reg [SLOT_W-1:0] slot_qq;
             wire [DATA_W-1:0] result;
 
-            // No reset: what is on its way then ends in slots that are written again before use.
+            always @(posedge clk)
+                if (rst) begin
+                    served_q  <= 1'b0;
+                    served_qq <= 1'b0;
+                end else begin
+                    served_q  <= served[lane];
+                    served_qq <= served_q;
+                end
+
             always @(posedge clk) begin
-                served_q  <= served[lane];
-                served_qq <= served_q;
                 select_q  <= wanted_bank & {BANKS{reads[lane]}};
                 select_qq <= select_q;
                 slot_q    <= slot;

@@ -83,11 +83,9 @@ module lane_queue #(
             else if (move_front & ~push) waiting_q <= front_next != back_q;
         end
 
-    // A held turn keeps its lane from all behind it until the release clears every mark, so a mark
-    // may stay when its place is taken again.
     always @(posedge clk)
-        if (rst | release_held)    held_q         <= {ENTRIES{1'b0}};
-        else if (push & push_held) held_q[back_q] <= 1'b1;
+        if (release_held) held_q         <= {ENTRIES{1'b0}};
+        else if (push)    held_q[back_q] <= push_held;
 
     // ---- Head ---------------------------------------------------------------------------------
     wire               next_active;
@@ -98,20 +96,23 @@ module lane_queue #(
     assign {next_slot, next_active, next_block} =
         waiting_q ? entry[front_q] : {push_slot, push_active, push_block};
 
+    reg  held_head_q;
     wire next_waits = next_held & ~release_held;
 
     always @(posedge clk)
         if (rst) begin
-            head_valid <= 1'b0;
-            head_asks  <= 1'b0;
-            head_skips <= 1'b0;
+            head_valid  <= 1'b0;
+            head_asks   <= 1'b0;
+            head_skips  <= 1'b0;
+            held_head_q <= 1'b0;
         end else if (take_next) begin
-            head_valid <= next_valid;
-            head_asks  <= next_valid & next_active & ~next_waits;
-            head_skips <= next_valid & ~next_active;
+            head_valid  <= next_valid;
+            head_asks   <= next_valid & next_active & ~next_waits;
+            head_skips  <= next_valid & ~next_active;
+            held_head_q <= next_valid & next_active & next_waits;
         end else if (release_held) begin
-            // What neither asks nor skips was held.
-            head_asks <= ~head_skips;
+            head_asks   <= head_asks | held_head_q;
+            held_head_q <= 1'b0;
         end
 
     always @(posedge clk)

@@ -16,7 +16,7 @@ from flow.mutate.request import MutationRequest
 from flow.mutate.sort import EQUIVALENT, KILLED, UNRESOLVED, sort_with
 from flow.mutate.stimulus import Driven, random_plays, stored_cases
 
-MODULES = ("fill_port", "lane_compare", "lane_arbiter")
+MODULES = ("age_order", "lane_compare", "lane_arbiter")
 SAMPLED = tuple(target for target in TARGETS if target.module in MODULES)
 
 
