@@ -16,7 +16,7 @@ from model import (
     find_faults_batch,
     lane_addresses_batch,
 )
-from tb.directed import one_bit_out_of_range
+from tb.directed import gather_at, one_bit_out_of_range
 from tb.proves import proves
 from tb.unit_bench import Output, UnitBench, mixed_commands, pack_lanes, unit_test
 
@@ -67,10 +67,9 @@ class AddressCheckBench(UnitBench):
 
 
 def _gather(index: dict[int, int], active: int, base: int = 0) -> Command:
-    """A gather with offset 0 in the lanes that `index` does not name."""
+    """A gather with these offsets by the lanes of which a bit of `active` is set."""
     mask = sum((active >> lane & 1) << 4 * lane for lane in _LANES)
-    offsets = tuple(index.get(lane, 0) for lane in _LANES)
-    return Command(Op.GATHERB, Dtype.B32, base, mask, index=offsets)
+    return gather_at(index, mask, base)
 
 
 @unit_test(AddressCheckBench)

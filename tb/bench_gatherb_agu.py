@@ -8,11 +8,11 @@ from model import (
     LANES,
     Command,
     CommandBatch,
-    Dtype,
     Op,
     active_lanes_batch,
     lane_addresses_batch,
 )
+from tb.directed import gather_at
 from tb.proves import proves
 from tb.unit_bench import Output, UnitBench, mixed_commands, pack_lanes, unit_test
 
@@ -41,10 +41,9 @@ class GatherbAguBench(UnitBench):
         )
 
 
-def _gather(base: int, index: dict[int, int], mask: int = _ALL_BLOCKS) -> Command:
-    """A gather with offset 0 in the lanes that `index` does not name."""
-    offsets = tuple(index.get(lane, 0) for lane in range(LANES))
-    return Command(Op.GATHERB, Dtype.B32, base, mask, index=offsets)
+def _gather(base: int, index: dict[int, int]) -> Command:
+    """A gather with these offsets by all lanes."""
+    return gather_at(index, _ALL_BLOCKS, base)
 
 
 @unit_test(GatherbAguBench)
@@ -88,4 +87,4 @@ async def only_mask_bits_0_4_to_28_count(bench: GatherbAguBench) -> None:
         significant = sum((active >> lane & 1) << 4 * lane for lane in range(LANES))
         noise = int.from_bytes(rng.bytes(32), "little") & ~_ALL_BLOCKS
         masks += [significant, significant | noise, significant | everything & ~_ALL_BLOCKS]
-    await bench.check(CommandBatch.from_commands([_gather(0, {}, mask) for mask in masks]))
+    await bench.check(CommandBatch.from_commands([gather_at({}, mask) for mask in masks]))

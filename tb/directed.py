@@ -3,7 +3,7 @@
 What random commands meet by luck only is certain with these.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from model import BLOCK_BYTES, LANES, Command, Dtype, Op
 from tb.coverage import Design
@@ -42,6 +42,12 @@ def gather(*blocks: int, dtype: Dtype = Dtype.B32, base: int = 0) -> Command:
     mask = sum(1 << 4 * lane for lane in range(len(blocks)))
     index = tuple(BLOCK_BYTES * block for block in blocks)
     return Command(Op.GATHERB, dtype, base, mask, index=index + (0,) * (LANES - len(index)))
+
+
+def gather_at(index: Mapping[int, int], mask: int, base: int = 0) -> Command:
+    """A GatherB with these offsets, 0 in the lanes that `index` does not name."""
+    offsets = tuple(index.get(lane, 0) for lane in range(LANES))
+    return Command(Op.GATHERB, Dtype.B32, base, mask, index=offsets)
 
 
 def load(op: Op, dtype: Dtype, base: int, *lanes: int, stride: int = 0, repeat: int = 0) -> Command:
@@ -111,7 +117,7 @@ def _single_mask_bits() -> Iterator[Command]:
     for bit in range(256):
         for dtype in _SIGNIFICANT:
             yield Command(Op.LOADALIGN, dtype, 0, 1 << bit)
-        yield Command(Op.GATHERB, Dtype.B32, 0, 1 << bit, index=(0,) * LANES)
+        yield gather_at({}, 1 << bit)
 
 
 def _edges(design: Design) -> Iterator[Command]:
@@ -176,8 +182,7 @@ def one_bit_out_of_range(ub_bytes: int, stride_limit: int, in_range: int = 0) ->
             address = (1 << bit) + in_range
             base = min(address, _LAST)
             if address - base < _ADDRESS_SPACE:
-                index = tuple(address - base if k == lane else 0 for k in range(LANES))
-                yield Command(Op.GATHERB, Dtype.B32, base, 1 << 4 * lane, index=index)
+                yield gather_at({lane: address - base}, 1 << 4 * lane, base)
             yield from _load_from(address, lane, stride_limit)
 
 
@@ -207,8 +212,6 @@ def others_out_of_range(ub_bytes: int) -> Iterator[Command]:
     for base in (0, _LAST):
         for lane in range(LANES):
             for other in range(LANES):
-                index = tuple(
-                    {lane: ub_bytes, other: _ADDRESS_SPACE - 1}.get(k, 0) for k in range(LANES)
-                )
                 if other != lane:
-                    yield Command(Op.GATHERB, Dtype.B32, base, 1 << 4 * lane, index=index)
+                    index = {lane: ub_bytes, other: _ADDRESS_SPACE - 1}
+                    yield gather_at(index, 1 << 4 * lane, base)

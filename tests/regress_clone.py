@@ -55,10 +55,14 @@ def words(clone: Clone) -> dict[str, str]:
 
 
 def start(clone: Clone, *arguments: str, log: Path, **environment: str) -> subprocess.Popen:
-    """Start a regression of the clone in a process group of its own, its output in `log`."""
+    """Start a regression of the clone in a process group of its own, its output in `log`.
+
+    It can be interrupted, also where these tests run in the background of a script, whose shell has
+    them ignore that.
+    """
     with log.open("wb") as output:
         return subprocess.Popen(
-            clone.command("regress", *arguments),
+            ["env", "--default-signal=INT", *clone.command("regress", *arguments)],
             cwd=clone.path,
             env=clone.environment | environment,
             stdout=output,

@@ -18,8 +18,8 @@ from regress_clone import (
     words,
 )
 
-# Of the stand-in: some seconds on Icarus, so that a signal finds jobs that are not done.
-LONG = 10_000
+# Of the stand-in: about two seconds on Icarus.
+LONG = 4000
 
 
 @pytest.fixture

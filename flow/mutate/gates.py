@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-_OPS = ("NOT", "AND", "OR", "XOR", "XNOR", "NAND", "NOR", "ANDNOT", "ORNOT", "MUX")
+OPS = ("NOT", "AND", "OR", "XOR", "XNOR", "NAND", "NOR", "ANDNOT", "ORNOT", "MUX")
 """The gates, in the order of their numbers in parallel_sim.cpp."""
 
 _PORTS = ("A", "B", "S")
@@ -53,10 +53,10 @@ def read_gates(path: Path, top: str, select: str) -> Gates:
             clocks.add(pins["C"][0])
             flipflops.append((_net(pins["D"][0]), _net(pins["Q"][0])))
             continue
-        if kind not in _OPS:
+        if kind not in OPS:
             raise ValueError(f"{cell['type']} is no simple gate")
         inputs = [_net(pins[port][0]) if port in pins else 0 for port in _PORTS]
-        cells.append((_OPS.index(kind), *inputs, _net(pins["Y"][0])))
+        cells.append((OPS.index(kind), *inputs, _net(pins["Y"][0])))
     if len(clocks) > 1:
         raise ValueError(f"there are {len(clocks)} clocks")
     names = {

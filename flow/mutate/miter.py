@@ -1,10 +1,10 @@
 """The good unit and a mutant of it side by side, as an and-inverter graph that ABC can prove."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from flow.mutate.gates import Gates
+from flow.mutate.gates import OPS, Gates
 
 _FALSE, _TRUE = 0, 1
 
@@ -81,6 +81,11 @@ class Units:
             self.good[net] = self.inputs[net] = self.graph.variable()
         return self.good[net]
 
+    def latches(self) -> list[tuple[int, int]]:
+        """Of each flip-flop of the good module its state, and the one that follows."""
+        following = (self.good[d] for d, _ in self.flipflops)
+        return list(zip(self.states, following, strict=True))
+
     def _evaluate(self, known: dict[int, int]) -> None:
         for kind, a, b, c, out in self._order:
             for net in (a, b, c):
@@ -106,26 +111,21 @@ class Units:
         return changed
 
     def _gate(self, kind: int, a: int, b: int, c: int) -> int:
-        graph = self.graph
-        if kind == 0:
-            return a ^ 1
-        if kind == 1:
-            return graph.both(a, b)
-        if kind == 2:
-            return graph.either(a, b)
-        if kind == 3:
-            return graph.differ(a, b)
-        if kind == 4:
-            return graph.differ(a, b) ^ 1
-        if kind == 5:
-            return graph.both(a, b) ^ 1
-        if kind == 6:
-            return graph.either(a, b) ^ 1
-        if kind == 7:
-            return graph.both(a, b ^ 1)
-        if kind == 8:
-            return graph.either(a, b ^ 1)
-        return graph.choose(c, b, a)
+        return _GATES[OPS[kind]](self.graph, a, b, c)
+
+
+_GATES: dict[str, Callable[[Graph, int, int, int], int]] = {
+    "NOT": lambda graph, a, b, c: a ^ 1,
+    "AND": lambda graph, a, b, c: graph.both(a, b),
+    "OR": lambda graph, a, b, c: graph.either(a, b),
+    "XOR": lambda graph, a, b, c: graph.differ(a, b),
+    "XNOR": lambda graph, a, b, c: graph.differ(a, b) ^ 1,
+    "NAND": lambda graph, a, b, c: graph.both(a, b) ^ 1,
+    "NOR": lambda graph, a, b, c: graph.either(a, b) ^ 1,
+    "ANDNOT": lambda graph, a, b, c: graph.both(a, b ^ 1),
+    "ORNOT": lambda graph, a, b, c: graph.either(a, b ^ 1),
+    "MUX": lambda graph, a, b, c: graph.choose(c, b, a),
+}
 
 
 Guarded = Sequence[tuple[Sequence[int], Sequence[int]]]
@@ -152,9 +152,7 @@ def write_aiger(path: Path, units: Units, number: int, outputs: Guarded) -> bool
     wrong = _outputs_differ(units, changed, outputs)
     if wrong == _FALSE:
         return False
-    latches = [
-        (state, good[d]) for (d, _), state in zip(units.flipflops, units.states, strict=True)
-    ]
+    latches = units.latches()
     latches += [
         (state, changed.get(units.flipflops[at][0], good[units.flipflops[at][0]]))
         for at, state in affected.items()
@@ -173,10 +171,7 @@ def write_activity(path: Path, units: Units, number: int, outputs: Guarded) -> N
     active = _outputs_differ(units, changed, outputs)
     for d in sorted({d for d, _ in units.flipflops} & changed.keys()):
         active = graph.either(active, graph.differ(changed[d], good[d]))
-    latches = [
-        (state, good[d]) for (d, _), state in zip(units.flipflops, units.states, strict=True)
-    ]
-    _write(path, graph, list(units.inputs.values()), latches, active)
+    _write(path, graph, list(units.inputs.values()), units.latches(), active)
 
 
 def _outputs_differ(units: Units, changed: Mapping[int, int], outputs: Guarded) -> int:

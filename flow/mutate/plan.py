@@ -34,22 +34,16 @@ class Scope:
         return f"{self.module} without {', '.join(self.cut)}" if self.cut else self.module
 
 
-_ADDRESSES = ("gatherb_agu", "loadalign_agu", "address_check")
-_FRONT = Scope(TOP, ("block_xbar", "fill_port", "response_queue"))
-_BACK = Scope(TOP, (*_ADDRESSES, "bank_group"))
-_BANKS = Scope("bank_group")
-
-
 @dataclass(frozen=True)
 class Target:
     """A module whose mutants are planted into all of its instances in a unit with `parameters`.
 
-    They are proven in the first of `scopes` in which they can be. `sampled` are those of which no
-    more than MOST are taken: data paths and wide multiplexers.
+    What cannot be proven in the module alone may be in one of `beyond`. `sampled` are those of which
+    no more than MOST are taken: data paths and wide multiplexers.
     """
 
     module: str
-    scopes: tuple[Scope, ...]
+    beyond: tuple[Scope, ...] = ()
     parameters: Mapping[str, int] = field(default_factory=lambda: SMALL)
     sampled: bool = False
 
@@ -58,25 +52,31 @@ class Target:
         """The module."""
         return self.module
 
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        """Where its mutants are compared with the design, one after the other; never in all of it."""
+        return self.beyond if self.module == TOP else (Scope(self.module), *self.beyond)
 
-def _alone_then(module: str, *scopes: Scope) -> tuple[Scope, ...]:
-    return (Scope(module), *scopes)
 
+_ADDRESSES = ("gatherb_agu", "loadalign_agu", "address_check")
+_FRONT = Scope(TOP, ("block_xbar", "fill_port", "response_queue"))
+_BACK = Scope(TOP, (*_ADDRESSES, "bank_group"))
+_BANKS = Scope("bank_group")
 
 TARGETS = (
-    Target("gatherb_agu", _alone_then("gatherb_agu", _FRONT)),
-    Target("loadalign_agu", _alone_then("loadalign_agu", _FRONT)),
-    Target("address_check", _alone_then("address_check", _FRONT)),
-    Target("ub_load_unit", (_FRONT, _BACK), sampled=True),
-    Target("fill_port", _alone_then("fill_port", _BACK)),
-    Target("response_queue", _alone_then("response_queue", _BACK), sampled=True),
-    Target("block_xbar", _alone_then("block_xbar", _BACK)),
-    Target("bank_group", _alone_then("bank_group", Scope("block_xbar"))),
-    Target("lane_queue", _alone_then("lane_queue", _BANKS)),
-    Target("age_order", _alone_then("age_order", _BANKS)),
-    Target("lane_compare", _alone_then("lane_compare", _BANKS)),
-    Target("lane_arbiter", _alone_then("lane_arbiter", _BANKS)),
-    Target("pair_queue", _alone_then("pair_queue", _BANKS), LOCK_STEP),
-    Target("bank_memory", _alone_then("bank_memory", _BANKS), sampled=True),
-    Target("lane_collector", _alone_then("lane_collector", _BANKS), sampled=True),
+    Target("gatherb_agu", (_FRONT,)),
+    Target("loadalign_agu", (_FRONT,)),
+    Target("address_check", (_FRONT,)),
+    Target(TOP, (_FRONT, _BACK), sampled=True),
+    Target("fill_port", (_BACK,)),
+    Target("response_queue", (_BACK,), sampled=True),
+    Target("block_xbar", (_BACK,)),
+    Target("bank_group", (Scope("block_xbar"),)),
+    Target("lane_queue", (_BANKS,)),
+    Target("age_order", (_BANKS,)),
+    Target("lane_compare", (_BANKS,)),
+    Target("lane_arbiter", (_BANKS,)),
+    Target("pair_queue", (_BANKS,), LOCK_STEP),
+    Target("bank_memory", (_BANKS,), sampled=True),
+    Target("lane_collector", (_BANKS,), sampled=True),
 )

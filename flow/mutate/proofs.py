@@ -88,18 +88,17 @@ def _guarded_inputs(inner: Nets, planted: gates.Gates) -> Iterator[Guard]:
     while it waits.
     """
     for name, nets in inner.items():
-        guard: Sequence[int] = ()
-        if name in _GUARDS:
-            guard = inner[_GUARDS[name]]
-        elif name.endswith((".fill_block", ".fill_data")):
-            guard = planted.names.get("fill_port.waiting", ())
         if name == "block_xbar.command_block":
             valid, active = inner["block_xbar.command_valid"], inner["block_xbar.command_active"]
             width = len(nets) // LANES
             for lane in range(LANES):
                 yield [*valid, active[lane]], nets[width * lane :][:width]
+        elif name in _GUARDS:
+            yield inner[_GUARDS[name]], nets
+        elif name.endswith((".fill_block", ".fill_data")):
+            yield planted.names.get("fill_port.waiting", ()), nets
         else:
-            yield guard, nets
+            yield (), nets
 
 
 def _guarded_outputs(planted: gates.Gates, module: str) -> Iterator[Guard]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flow.mutate.plan import DATA_W, LOCK_STEP, SMALL, TARGETS
+from flow.mutate.plan import DATA_W, LOCK_STEP, MOST, SMALL, TARGETS
 from flow.mutate.sort import EQUIVALENT, KILLED, UNRESOLVED, Sorted
 from flow.places import ROOT
 
@@ -19,7 +19,8 @@ _HEAD = """\
 
 A mutant is the design with one bit changed at one pin of one cell. `make mutate` plants those that Yosys' `mutate`
 lists for the modules below, plays the stimulus of the bench through each, and compares every output in every cycle
-with the models. Of a module that has more than 2,000 it draws so many at random; `make mutate ALL=1` takes all.
+with the models. Of {sampled} it draws {most:,} at
+random where there are more; `make mutate ALL=1` takes all.
 What nothing kills must be proven equivalent, else it is unresolved and the command fails. It writes this page.
 
 **{total:,} mutants: {killed:,} killed, {equivalent:,} equivalent, {unresolved:,} unresolved.**
@@ -47,9 +48,9 @@ access" is what the bench sees at the banks alone. 255 mutants and the design it
 a word ([parallel_sim.cpp](../flow/mutate/parallel_sim.cpp)): a run in which the design differs from the models is refused.
 
 What is left alive is compared with the design by ABC, without a bound on time: first the module alone with free inputs, then
-the unit without a part of it ([reach.py](../flow/mutate/reach.py) says which). A proof that leaves out the crossbar takes the
-contract in its header as given: it ignores the block of a lane that is not active. In between, more random commands and
-fills of a few blocks look for what the bench has missed: "the search alone".
+a larger part of the unit ([plan.py](../flow/mutate/plan.py) says which). A proof that leaves out the crossbar takes the
+contract in its header as given: it ignores the block of a lane that is not active. For what is not proven then, more random
+commands and fills of a few blocks look for what the bench has missed: "the search alone".
 
 ## What kills
 
@@ -62,6 +63,8 @@ def write_page(results: Sequence[Sorted]) -> Path:
     """Write docs/mutation.md."""
     count = Counter(each.status for each in results)
     text = _HEAD.format(
+        sampled=", ".join(f"`{each.module}`" for each in TARGETS if each.sampled),
+        most=MOST,
         total=len(results),
         killed=count[KILLED],
         equivalent=count[EQUIVALENT],

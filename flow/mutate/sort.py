@@ -2,7 +2,6 @@
 
 import random
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -53,24 +52,20 @@ def sort_with(
 ) -> list[Sorted]:
     """Sort the mutants of `targets` by the stimulus that `drive` gives for a unit's parameters."""
     rtl = source_files()
-    listed = [(target, prepare(rtl, target.parameters)) for target in targets]
-    mutants = [
-        (target, prepared, mutant)
-        for target, prepared in listed
-        for mutant in all_mutants(prepared, target.module)
+    prepared = [prepare(rtl, target.parameters) for target in targets]
+    listed = [
+        all_mutants(folder, target.module) for target, folder in zip(targets, prepared, strict=True)
     ]
-    counts = Counter(target.module for target, _, _ in mutants)
-    if request.sample:
-        mutants = _drawn(mutants, request.sample, request.seed)
-    elif not request.every:
-        mutants = [each for target, _ in listed for each in _own(mutants, target, request.seed)]
-    say(f"{len(mutants):,} mutants of {len(listed)} modules, of {sum(counts.values()):,} there are")
+    taken = _taken(request, targets, listed)
+    count = sum(map(len, taken))
+    there_are = sum(map(len, listed))
+    say(f"{count:,} mutants of {len(targets)} modules, of {there_are:,} there are")
     stimuli = _Stimuli(drive)
-    progress = _Progress(len(mutants), say)
+    progress = _Progress(count, say)
     work = [
-        (target, prepared, batch)
-        for target, prepared in listed
-        for batch in batches([mutant for owner, _, mutant in mutants if owner == target])
+        (target, folder, batch)
+        for target, folder, own in zip(targets, prepared, taken, strict=True)
+        for batch in batches(own)
     ]
     with ThreadPoolExecutor(request.jobs) as pool:
 
@@ -84,9 +79,18 @@ def sort_with(
         return [each for result in pool.map(sort, work) for each in result]
 
 
-def _own(mutants: list[Any], target: Target, seed: int) -> list[Any]:
-    own = [each for each in mutants if each[0] == target]
-    return _drawn(own, MOST, seed) if target.sampled else own
+def _taken(
+    request: MutationRequest, targets: Sequence[Target], listed: Sequence[list[Mutant]]
+) -> list[list[Mutant]]:
+    """Of each target the mutants that are asked for."""
+    if request.sample:
+        all_of_them = [(at, mutant) for at, own in enumerate(listed) for mutant in own]
+        drawn = _drawn(all_of_them, request.sample, request.seed)
+        return [[mutant for at, mutant in drawn if at == number] for number in range(len(listed))]
+    return [
+        _drawn(own, MOST, request.seed) if target.sampled and not request.every else own
+        for target, own in zip(targets, listed, strict=True)
+    ]
 
 
 def _drawn(values: list[Any], count: int, seed: int) -> list[Any]:
