@@ -25,12 +25,13 @@
     wire [8*ENTRY_W-1:0] backs;
     (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.waiting_q" *)
     wire [7:0] waiting;
-    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.held_head_q" *)
-    wire [7:0] held_head;
     (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.held_q" *)
     wire [8*ENTRIES-1:0] held;
     (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.entry[*]" *)
     wire [8*ENTRIES*TURN_W-1:0] entries;
+
+    // A head that neither asks nor skips is held.
+    wire [7:0] held_head = head_valid & ~(head_asks | head_skips);
 
     // ---- The queues ---------------------------------------------------------------------------
     (* inner = "unit.fill_port.waiting" *) wire               fill_waiting;
@@ -62,7 +63,7 @@
             occupancy   = head_valid[l] + behind_head;
             wrong_pointers[l]  = waiting[l] ? !head_valid[l] : back != front;
             wrong_occupancy[l] = occupancy > in_xbar;
-            wrong_head[l]      = head_asks[l] + head_skips[l] + held_head[l] != {1'b0, head_valid[l]};
+            wrong_head[l]      = head_asks[l] + head_skips[l] > {1'b0, head_valid[l]};
             wrong_distance[l]  = 1'b0;
             for (k = 0; k < BEHIND_W; k = k + 1)
                 if (head_valid[l] && head_behind[BEHIND_W*l+k] != (in_xbar > occupancy + k))

@@ -64,7 +64,6 @@ module prove_bank_reads #(
     (* inner = "unit.head_valid" *)                      wire [           7:0] head_valid;
     (* inner = "unit.head_asks" *)                       wire [           7:0] head_asks;
     (* inner = "unit.head_skips" *)                      wire [           7:0] head_skips;
-    (* inner = "unit.g_lane[*].lane_queue.held_head_q" *) wire [          7:0] head_held;
     (* inner = "unit.head_block" *)                      wire [ 8*BLOCK_W-1:0] head_block;
     (* inner = "unit.head_bank" *)                       wire [   8*BANKS-1:0] head_bank;
     (* inner = "unit.head_behind" *)                     wire [8*BEHIND_W-1:0] head_behind;
@@ -134,8 +133,6 @@ module prove_bank_reads #(
         if (started) begin
             who_asks_or_skips_is_valid: assert (((head_asks | head_skips) & ~head_valid) == 8'h00);
             who_skips_does_not_ask: assert ((head_asks & head_skips) == 8'h00);
-            a_held_turn_waits_to_ask:
-            assert ((head_held & (head_skips | head_asks | ~head_valid)) == 8'h00);
             banks_are_those_of_the_blocks: assert (wrong_bank == 8'h00);
             distances_are_thermometers: assert (wrong_distance == 8'h00);
             the_first_leads: assert ((leads & at_bank) == first);

@@ -332,10 +332,11 @@ module prove_data_integrity #(
     (* inner = "unit.block_xbar.reads_complete_q" *)    wire               complete_q;
     (* inner = "unit.block_xbar.reads_complete_qq" *)   wire               complete_qq;
     (* inner = "unit.response_queue.claimed_q" *)       wire [   SLOT_W:0] claimed;
-    (* inner = "unit.response_queue.finished_q" *)      wire [   SLOT_W:0] finished;
+    (* inner = "unit.response_queue.finished_q" *)      wire [ SLOT_W-1:0] u_finished;
     (* inner = "unit.response_queue.rsp_slot" *)        wire [ SLOT_W-1:0] first;
 
     // Commands are numbered from the one whose response comes next.
+    wire [SLOT_W:0] finished = {rsp_valid && u_finished == 0, u_finished};
     wire [SLOT_W:0] inside   = claimed - u_entered;                      // have entered the crossbar
     wire [SLOT_W:0] complete = finished + complete_q + complete_qq;      // have had their reads
     wire [SLOT_W-1:0] newest_number = newest - first;
@@ -359,8 +360,6 @@ module prove_data_integrity #(
     wire [QUEUES-1:0] all_head_asks;
     (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.head_skips" *)
     wire [QUEUES-1:0] all_head_skips;
-    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.held_head_q" *)
-    wire [QUEUES-1:0] all_head_held;
     (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.head_block" *)
     wire [QUEUES*G_BLOCK_W-1:0] all_head_block;
     (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.head_bank" *)
@@ -398,7 +397,7 @@ module prove_data_integrity #(
     wire [3:0] q     = {group, its_lane};
 
     // Selected word by word: a solver copes with that far better than with a shift by a variable.
-    reg                      head_valid, head_asks, head_skips, head_held, pop, waiting;
+    reg                      head_valid, head_asks, head_skips, pop, waiting;
     reg                      served_q, served_qq;
     reg [     G_BLOCK_W-1:0] head_block;
     reg [        SLOT_W-1:0] head_slot, slot_q, slot_qq;
@@ -415,7 +414,6 @@ module prove_data_integrity #(
                 head_valid  = all_head_valid[k];
                 head_asks   = all_head_asks[k];
                 head_skips  = all_head_skips[k];
-                head_held   = all_head_held[k];
                 head_block  = all_head_block[G_BLOCK_W*k +: G_BLOCK_W];
                 head_slot   = all_head_slot[SLOT_W*k +: SLOT_W];
                 head_behind = all_head_behind[DEPTH*k +: DEPTH];
@@ -432,6 +430,9 @@ module prove_data_integrity #(
                 slot_q      = all_slot_q[SLOT_W*k +: SLOT_W];
                 slot_qq     = all_slot_qq[SLOT_W*k +: SLOT_W];
             end
+
+    // A head that neither asks nor skips is held.
+    wire held_head = head_valid & ~(head_asks | head_skips);
 
     // Numbers of the turns' commands.
     wire [SLOT_W-1:0] number_qq   = slot_qq - first;
@@ -492,8 +493,7 @@ module prove_data_integrity #(
             n_order:   assert (order_holds);
             n_room:    assert (!waiting || number_head + count < inside);
             if (head_valid) n_behind: assert (head_behind == thermometer);
-            n_head:    assert (head_valid ? head_asks + head_skips + head_held == 2'd1
-                                          : !(head_asks | head_skips | head_held));
+            n_head:    assert (head_asks + head_skips <= {1'b0, head_valid});
         end
 
     // One by one, which is easier to prove than all of them.
@@ -521,7 +521,7 @@ module prove_data_integrity #(
                 matches = matches & (all_head_bank[G_BANKS*k +: G_BANKS] ==
                                      (1 << (a_block & (G_BANKS - 1))));
             else
-                matches = matches & ~all_head_asks[k] & ~all_head_held[k];
+                matches = matches & ~all_head_asks[k];
         end
     end
 
@@ -681,7 +681,7 @@ module prove_data_integrity #(
             shared    <= 1'b0;
             ran_ahead <= 1'b0;
         end else if (place == AT_HEAD) begin
-            if (head_held) was_held <= 1'b1;
+            if (held_head) was_held <= 1'b1;
             if (pop) begin
                 shared    <= joined;
                 ran_ahead <= unread != 0;

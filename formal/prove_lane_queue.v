@@ -1,4 +1,5 @@
-// Proves that lane_queue is a queue of turns, and that a turn that is not active never asks.
+// Proves that lane_queue is a queue of turns, that a turn which is not active never asks, and that a
+// held one does not ask before its release.
 //
 // A plain list of the turns stands beside it: what is at its front must be at the head, and what
 // waits must stand in the memory in the same order.
@@ -67,8 +68,10 @@ module prove_lane_queue #(
     // ---- The list -----------------------------------------------------------------------------
     reg [3:0]                    count;
     reg [TURN_W*(DEPTH+1)-1:0]   turns;   // the oldest in the lowest bits
+    reg [             DEPTH:0]   held;
 
     wire [TURN_W*(DEPTH+1)-1:0] behind_pop = pop ? turns >> TURN_W : turns;
+    wire [             DEPTH:0] held_left  = pop ? held >> 1 : held;
     wire [3:0]                  left       = count - pop;
 
     // What the caller keeps to.
@@ -84,9 +87,12 @@ module prove_lane_queue #(
         else begin
             count <= left + push;
             turns <= behind_pop;
+            held  <= release_held ? {(DEPTH+1){1'b0}} : held_left;
             for (i = 0; i <= DEPTH; i = i + 1)
-                if (push && left == i)
+                if (push && left == i) begin
                     turns[TURN_W*i +: TURN_W] <= {push_slot, push_active, push_block};
+                    held[i]                   <= push_held & ~release_held;
+                end
         end
 
     wire               its_active = turns[BLOCK_W];
@@ -96,7 +102,8 @@ module prove_lane_queue #(
     always @*
         if (started) begin
             valid_with_a_turn: assert (head_valid == (count != 4'd0));
-            only_an_active_turn_asks: assert (!head_asks || (head_valid && its_active));
+            an_active_turn_asks_unless_held:
+            assert (head_asks == (head_valid && its_active && !held[0]));
             an_inactive_turn_skips: assert (head_skips == (head_valid && !its_active));
             the_oldest_slot_is_at_the_head: assert (!head_valid || head_slot == its_slot);
             its_block_is_at_the_head: assert (!head_valid || head_block == its_block);
@@ -108,7 +115,7 @@ module prove_lane_queue #(
     (* inner = "unit.front_q" *)     wire [         2:0] front;
     (* inner = "unit.back_q" *)      wire [         2:0] back;
     (* inner = "unit.waiting_q" *)   wire                waiting_q;
-    (* inner = "unit.held_head_q" *) wire                held_head;
+    (* inner = "unit.held_q" *)      wire [         7:0] held_q;
     (* inner = "unit.entry[*]" *)    wire [8*TURN_W-1:0] entries;
 
     reg [DEPTH-1:0] misplaced;
@@ -119,7 +126,8 @@ module prove_lane_queue #(
         for (k = 0; k < DEPTH; k = k + 1) begin
             place        = front + k[2:0];
             misplaced[k] = (count > k + 1) &&
-                           entries[TURN_W*place +: TURN_W] != turns[TURN_W*(k+1) +: TURN_W];
+                           {held_q[place], entries[TURN_W*place +: TURN_W]} !=
+                           {held[k+1], turns[TURN_W*(k+1) +: TURN_W]};
         end
 
     wire [3:0] waiting = head_valid ? count - 4'd1 : 4'd0;
@@ -134,12 +142,8 @@ module prove_lane_queue #(
             the_fourth_waits: assert (!misplaced[2]);
             the_fifth_waits: assert (!misplaced[3]);
             the_sixth_waits: assert (!misplaced[4]);
-            held_turns_do_not_ask:
-            assert (!held_head || (head_valid && its_active && !head_asks));
-            active_turns_ask_or_are_held:
-            assert (!head_valid || !its_active || head_asks || held_head);
             full: cover (count == DEPTH + 1);
-            a_held_turn_is_released: cover (held_head && release_held && count == 4'd3);
+            a_held_turn_is_released: cover (held[0] && its_active && release_held && count == 4'd3);
             skipped_between_two_reads: cover (head_skips && pop && push && push_active);
             a_turn_asks: cover (head_asks);
         end

@@ -90,13 +90,13 @@
     (* inner = "unit.block_xbar.reads_complete_q" *)  wire               reads_complete_q;
     (* inner = "unit.block_xbar.reads_complete_qq" *) wire               reads_complete_qq;
     (* inner = "unit.response_queue.claimed_q" *)     wire [   SLOT_W:0] claimed_q;
-    (* inner = "unit.response_queue.finished_q" *)    wire [   SLOT_W:0] finished_q;
+    (* inner = "unit.response_queue.finished_q" *)    wire [ SLOT_W-1:0] finished_q;
     (* inner = "unit.response_queue.rsp_slot" *)      wire [ SLOT_W-1:0] rsp_slot;
     (* inner = "unit.response_queue.report_slot_q" *) wire [ SLOT_W-1:0] report_slot;
 
     wire [SLOT_W-1:0] in_xbar     = newest_slot - oldest_slot;
     wire [       7:0] reads_left  = reads_left_q;
-    wire [       7:0] finished    = finished_q;
+    wire [       7:0] finished    = {rsp_valid && finished_q == 0, finished_q};
     wire [       1:0] on_the_way  = reads_complete_q + reads_complete_qq;
     wire [SLOT_W-1:0] in_order    = rsp_slot + finished[SLOT_W-1:0] + on_the_way;
 

@@ -96,23 +96,20 @@ module lane_queue #(
     assign {next_slot, next_active, next_block} =
         waiting_q ? entry[front_q] : {push_slot, push_active, push_block};
 
-    reg  held_head_q;
     wire next_waits = next_held & ~release_held;
 
     always @(posedge clk)
         if (rst) begin
-            head_valid  <= 1'b0;
-            head_asks   <= 1'b0;
-            head_skips  <= 1'b0;
-            held_head_q <= 1'b0;
+            head_valid <= 1'b0;
+            head_asks  <= 1'b0;
+            head_skips <= 1'b0;
         end else if (take_next) begin
-            head_valid  <= next_valid;
-            head_asks   <= next_valid & next_active & ~next_waits;
-            head_skips  <= next_valid & ~next_active;
-            held_head_q <= next_valid & next_active & next_waits;
+            head_valid <= next_valid;
+            head_asks  <= next_valid & next_active & ~next_waits;
+            head_skips <= next_valid & ~next_active;
         end else if (release_held) begin
-            head_asks   <= head_asks | held_head_q;
-            held_head_q <= 1'b0;
+            // What neither asks nor skips was held.
+            head_asks <= ~head_skips;
         end
 
     always @(posedge clk)

@@ -36,30 +36,28 @@ module response_queue #(
 );
     wire transfer = rsp_valid & rsp_ready;
 
-    // Counts run to SLOTS itself, hence one bit more than a slot number has.
-    reg  [SLOT_W:0] claimed_q;
-    reg  [SLOT_W:0] finished_q;
-
-    localparam [SLOT_W:0] ONE = {{SLOT_W{1'b0}}, 1'b1};
+    // Both counts run to SLOTS itself. Of `finished_q` rsp_valid tells SLOTS from none.
+    reg  [  SLOT_W:0] claimed_q;
+    reg  [SLOT_W-1:0] finished_q;
 
     assign has_room = ~claimed_q[SLOT_W];
     assign empty    = ~|claimed_q;
 
     always @(posedge clk)
         if (rst)                    claimed_q <= {(SLOT_W+1){1'b0}};
-        else if (claim & ~transfer) claimed_q <= claimed_q + ONE;
-        else if (~claim & transfer) claimed_q <= claimed_q - ONE;
+        else if (claim & ~transfer) claimed_q <= claimed_q + 1'b1;
+        else if (~claim & transfer) claimed_q <= claimed_q - 1'b1;
 
     always @(posedge clk)
         if (rst) begin
-            finished_q <= {(SLOT_W+1){1'b0}};
+            finished_q <= {SLOT_W{1'b0}};
             rsp_valid  <= 1'b0;
         end else if (done & ~transfer) begin
-            finished_q <= finished_q + ONE;
+            finished_q <= finished_q + 1'b1;
             rsp_valid  <= 1'b1;
         end else if (~done & transfer) begin
-            finished_q <= finished_q - ONE;
-            rsp_valid  <= finished_q != ONE;
+            finished_q <= finished_q - 1'b1;
+            rsp_valid  <= finished_q != {{(SLOT_W-1){1'b0}}, 1'b1};
         end
 
     always @(posedge clk)
