@@ -13,8 +13,8 @@
     wire [7:0] head_valid;
     (* inner = "unit.block_xbar.*.*.head_asks" *)
     wire [7:0] head_asks;
-    (* inner = "unit.block_xbar.*.*.head_skips" *)
-    wire [7:0] head_skips;
+    (* inner = "unit.block_xbar.*.*.head_active" *)
+    wire [7:0] head_active;
     (* inner = "unit.block_xbar.*.*.head_behind" *)
     wire [8*BEHIND_W-1:0] head_behind;
     (* inner = "unit.block_xbar.*.*.g_lane[*].slot" *)
@@ -30,8 +30,7 @@
     (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.entry[*]" *)
     wire [8*ENTRIES*TURN_W-1:0] entries;
 
-    // A head that neither asks nor skips is held.
-    wire [7:0] held_head = head_valid & ~(head_asks | head_skips);
+    wire [7:0] held_head = head_valid & head_active & ~head_asks;
 
     // ---- The queues ---------------------------------------------------------------------------
     (* inner = "unit.fill_port.waiting" *) wire               fill_waiting;
@@ -63,23 +62,23 @@
             occupancy   = head_valid[l] + behind_head;
             wrong_pointers[l]  = waiting[l] ? !head_valid[l] : back != front;
             wrong_occupancy[l] = occupancy > in_xbar;
-            wrong_head[l]      = head_asks[l] + head_skips[l] > {1'b0, head_valid[l]};
+            wrong_head[l]      = head_asks[l] && !(head_valid[l] && head_active[l]);
             wrong_distance[l]  = 1'b0;
             for (k = 0; k < BEHIND_W; k = k + 1)
                 if (head_valid[l] && head_behind[BEHIND_W*l+k] != (in_xbar > occupancy + k))
                     wrong_distance[l] = 1'b1;
             wrong_order[l] = head_valid[l] && slot + occupancy[SLOT_W-1:0] != newest_slot;
             wrong_hold[l]  = held_head[l] && (!fill_waiting || in_xbar < occupancy + fill_ahead);
-            for (k = 0; k < ENTRIES; k = k + 1)
-                if (behind_head > k) begin
-                    entry    = front + k;
-                    its_slot = entries[TURN_W*(ENTRIES*l+entry)+BLOCK_W+1 +: SLOT_W];
-                    if (its_slot + behind_head[SLOT_W-1:0] != newest_slot + k[SLOT_W-1:0])
-                        wrong_order[l] = 1'b1;
-                    if (held[ENTRIES*l+entry] &&
-                        (!fill_waiting || in_xbar + k < behind_head + fill_ahead))
-                        wrong_hold[l] = 1'b1;
-                end
+            for (k = 0; k < ENTRIES; k = k + 1) begin
+                entry    = front + k;
+                its_slot = entries[TURN_W*(ENTRIES*l+entry)+BLOCK_W+1 +: SLOT_W];
+                if (behind_head > k && its_slot + behind_head[SLOT_W-1:0] != newest_slot + k[SLOT_W-1:0])
+                    wrong_order[l] = 1'b1;
+                // A mark has fewer turns behind it than there are commands younger than the fill.
+                between = back - entry - 1'b1;
+                if (held[ENTRIES*l+entry] && !(fill_waiting && fill_ahead + between < in_xbar))
+                    wrong_hold[l] = 1'b1;
+            end
             of_oldest[l] = head_valid[l] && !head_behind[BEHIND_W*l];
         end
 
@@ -90,7 +89,7 @@
         if (started) begin
             pointers_agree: assert (wrong_pointers == 8'h00);
             turns_of_commands_in_the_crossbar: assert (wrong_occupancy == 8'h00);
-            heads_wait_for_one_thing: assert (wrong_head == 8'h00);
+            only_an_active_head_asks: assert (wrong_head == 8'h00);
             lane_0_agrees: assert (!wrong[0]);
             lane_1_agrees: assert (!wrong[1]);
             lane_2_agrees: assert (!wrong[2]);

@@ -63,7 +63,7 @@ module prove_bank_reads #(
     // ---- Inside -------------------------------------------------------------------------------
     (* inner = "unit.head_valid" *)                      wire [           7:0] head_valid;
     (* inner = "unit.head_asks" *)                       wire [           7:0] head_asks;
-    (* inner = "unit.head_skips" *)                      wire [           7:0] head_skips;
+    (* inner = "unit.head_active" *)                     wire [           7:0] head_active;
     (* inner = "unit.head_block" *)                      wire [ 8*BLOCK_W-1:0] head_block;
     (* inner = "unit.head_bank" *)                       wire [   8*BANKS-1:0] head_bank;
     (* inner = "unit.head_behind" *)                     wire [8*BEHIND_W-1:0] head_behind;
@@ -131,8 +131,8 @@ module prove_bank_reads #(
 
     always @*
         if (started) begin
-            who_asks_or_skips_is_valid: assert (((head_asks | head_skips) & ~head_valid) == 8'h00);
-            who_skips_does_not_ask: assert ((head_asks & head_skips) == 8'h00);
+            who_asks_is_valid_and_active:
+            assert ((head_asks & ~(head_valid & head_active)) == 8'h00);
             banks_are_those_of_the_blocks: assert (wrong_bank == 8'h00);
             distances_are_thermometers: assert (wrong_distance == 8'h00);
             the_first_leads: assert ((leads & at_bank) == first);
@@ -144,7 +144,7 @@ module prove_bank_reads #(
             assert (!(asks[its_lane] && at_row[its_lane]) || reads[its_lane]);
             served_only_where_it_asks: assert ((reads & ~asks) == 8'h00);
             all_banks_read: cover (&(enable & ~write) && reads == 8'hFF);
-            skips_beside_a_read: cover (head_skips == 8'hFE && reads == 8'h01);
+            skips_beside_a_read: cover ((head_valid & ~head_active) == 8'hFE && reads == 8'h01);
             a_fill_takes_a_bank: cover (|(enable & write) && asks == 8'hFF && reads == 8'h0F);
         end
 endmodule

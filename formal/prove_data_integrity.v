@@ -358,8 +358,8 @@ module prove_data_integrity #(
     wire [QUEUES-1:0] all_head_valid;
     (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.head_asks" *)
     wire [QUEUES-1:0] all_head_asks;
-    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.head_skips" *)
-    wire [QUEUES-1:0] all_head_skips;
+    (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.head_active" *)
+    wire [QUEUES-1:0] all_head_active;
     (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.head_block" *)
     wire [QUEUES*G_BLOCK_W-1:0] all_head_block;
     (* inner = "unit.block_xbar.*.*.g_lane[*].lane_queue.head_bank" *)
@@ -396,8 +396,18 @@ module prove_data_integrity #(
     wire       group = GROUPS == 1 ? 1'b0 : its_group;
     wire [3:0] q     = {group, its_lane};
 
+    // Cycles since a reset, up to two: what the registers behind the banks have of before it goes first.
+    reg [1:0] since_reset;
+    always @(posedge clk)
+        if (rst)                   since_reset <= 2'd0;
+        else if (since_reset != 2) since_reset <= since_reset + 2'd1;
+
+    (* inner = "unit.awake_q" *) wire awake;
+    always @* if (known) n_since: assert (since_reset <= 2 && after_reset == (since_reset == 0) &&
+                                          awake == !after_reset && (!following || since_reset == 2));
+
     // Selected word by word: a solver copes with that far better than with a shift by a variable.
-    reg                      head_valid, head_asks, head_skips, pop, waiting;
+    reg                      head_valid, head_active, head_asks, pop, waiting;
     reg                      served_q, served_qq;
     reg [     G_BLOCK_W-1:0] head_block;
     reg [        SLOT_W-1:0] head_slot, slot_q, slot_qq;
@@ -413,7 +423,7 @@ module prove_data_integrity #(
             if (k == 0 || q == k) begin
                 head_valid  = all_head_valid[k];
                 head_asks   = all_head_asks[k];
-                head_skips  = all_head_skips[k];
+                head_active = all_head_active[k];
                 head_block  = all_head_block[G_BLOCK_W*k +: G_BLOCK_W];
                 head_slot   = all_head_slot[SLOT_W*k +: SLOT_W];
                 head_behind = all_head_behind[DEPTH*k +: DEPTH];
@@ -423,16 +433,15 @@ module prove_data_integrity #(
                 waiting     = all_waiting[k];
                 entry_held  = all_held[ENTRIES*k +: ENTRIES];
                 entries     = all_entries[ENTRIES*TURN_W*k +: ENTRIES*TURN_W];
-                served_q    = all_served_q[k];
-                served_qq   = all_served_qq[k];
+                served_q    = all_served_q[k] & since_reset != 0;
+                served_qq   = all_served_qq[k] & since_reset == 2;
                 select_q    = all_select_q[G_BANKS*k +: G_BANKS];
                 select_qq   = all_select_qq[G_BANKS*k +: G_BANKS];
                 slot_q      = all_slot_q[SLOT_W*k +: SLOT_W];
                 slot_qq     = all_slot_qq[SLOT_W*k +: SLOT_W];
             end
 
-    // A head that neither asks nor skips is held.
-    wire held_head = head_valid & ~(head_asks | head_skips);
+    wire held_head = head_valid & head_active & ~head_asks;
 
     // Numbers of the turns' commands.
     wire [SLOT_W-1:0] number_qq   = slot_qq - first;
@@ -493,7 +502,7 @@ module prove_data_integrity #(
             n_order:   assert (order_holds);
             n_room:    assert (!waiting || number_head + count < inside);
             if (head_valid) n_behind: assert (head_behind == thermometer);
-            n_head:    assert (head_asks + head_skips <= {1'b0, head_valid});
+            n_head:    assert (!head_asks || (head_valid && head_active));
         end
 
     // One by one, which is easier to prove than all of them.
@@ -605,7 +614,7 @@ module prove_data_integrity #(
                               its_turn == {its_slot, 1'b1, g_block} :
                               its_turn[G_BLOCK_W +: SLOT_W+1] == {its_slot, 1'b0}));
                 AT_HEAD:  n_at_head:  assert (head_valid && head_slot == its_slot && ahead >= complete &&
-                              (its_read ? head_block == g_block && !head_skips : head_skips));
+                              head_active == its_read && (!its_read || head_block == g_block));
                 IN_BANK:  n_in_bank:  assert (served_q && slot_q == its_slot && select_q == bank_hot &&
                               (!its_read || array_data == expected));
                 AT_BANK:  n_at_bank:  assert (served_qq && slot_qq == its_slot && select_qq == bank_hot &&

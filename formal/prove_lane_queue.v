@@ -28,8 +28,8 @@ module prove_lane_queue #(
     localparam TURN_W = SLOT_W + 1 + BLOCK_W;
 
     wire               head_valid;
+    wire               head_active;
     wire               head_asks;
-    wire               head_skips;
     wire [BLOCK_W-1:0] head_block;
     wire [  BANKS-1:0] head_bank;
     wire [ SLOT_W-1:0] head_slot;
@@ -53,8 +53,8 @@ module prove_lane_queue #(
         .complete     (complete),
         .pop          (pop),
         .head_valid   (head_valid),
+        .head_active  (head_active),
         .head_asks    (head_asks),
-        .head_skips   (head_skips),
         .head_block   (head_block),
         .head_bank    (head_bank),
         .head_slot    (head_slot),
@@ -65,6 +65,13 @@ module prove_lane_queue #(
     always @(posedge clk) started <= 1'b1;
     always @* if (!started) assume (rst);
 
+    // ---- Inside -------------------------------------------------------------------------------
+    (* inner = "unit.front_q" *)     wire [         2:0] front;
+    (* inner = "unit.back_q" *)      wire [         2:0] back;
+    (* inner = "unit.waiting_q" *)   wire                waiting_q;
+    (* inner = "unit.held_q" *)      wire [         7:0] held_q;
+    (* inner = "unit.entry[*]" *)    wire [8*TURN_W-1:0] entries;
+
     // ---- The list -----------------------------------------------------------------------------
     reg [3:0]                    count;
     reg [TURN_W*(DEPTH+1)-1:0]   turns;   // the oldest in the lowest bits
@@ -74,10 +81,11 @@ module prove_lane_queue #(
     wire [             DEPTH:0] held_left  = pop ? held >> 1 : held;
     wire [3:0]                  left       = count - pop;
 
-    // What the caller keeps to.
+    // What the caller keeps to: prove_lane_contract.
     always @* begin
         if (pop) assume (head_valid);
         if (push) assume (count < DEPTH + 1);
+        if (push && !release_held) assume (!held_q[back]);
     end
 
     integer i;
@@ -104,19 +112,12 @@ module prove_lane_queue #(
             valid_with_a_turn: assert (head_valid == (count != 4'd0));
             an_active_turn_asks_unless_held:
             assert (head_asks == (head_valid && its_active && !held[0]));
-            an_inactive_turn_skips: assert (head_skips == (head_valid && !its_active));
+            a_turn_is_as_active_as_it_was: assert (!head_valid || head_active == its_active);
             the_oldest_slot_is_at_the_head: assert (!head_valid || head_slot == its_slot);
             its_block_is_at_the_head: assert (!head_valid || head_block == its_block);
             its_bank_is_one_hot:
             assert (!head_valid || head_bank == {{(BANKS-1){1'b0}}, 1'b1} << (its_block % BANKS));
         end
-
-    // ---- Inside -------------------------------------------------------------------------------
-    (* inner = "unit.front_q" *)     wire [         2:0] front;
-    (* inner = "unit.back_q" *)      wire [         2:0] back;
-    (* inner = "unit.waiting_q" *)   wire                waiting_q;
-    (* inner = "unit.held_q" *)      wire [         7:0] held_q;
-    (* inner = "unit.entry[*]" *)    wire [8*TURN_W-1:0] entries;
 
     reg [DEPTH-1:0] misplaced;
     reg [      2:0] place;
@@ -144,7 +145,7 @@ module prove_lane_queue #(
             the_sixth_waits: assert (!misplaced[4]);
             full: cover (count == DEPTH + 1);
             a_held_turn_is_released: cover (held[0] && its_active && release_held && count == 4'd3);
-            skipped_between_two_reads: cover (head_skips && pop && push && push_active);
+            skipped_between_two_reads: cover (head_valid && !head_active && pop && push && push_active);
             a_turn_asks: cover (head_asks);
         end
 endmodule

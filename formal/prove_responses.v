@@ -37,6 +37,18 @@ module prove_responses #(
             valid_stays: assert (!stalled || rsp_valid);
         end
 
+    (* inner = "unit.response_queue.claim" *)    wire claim;
+    (* inner = "unit.response_queue.has_room" *) wire has_room;
+    wire kept;
+
+    response_contract response_contract (
+        .claim    (claim),
+        .has_room (has_room),
+        .kept     (kept)
+    );
+
+    always @* if (started) the_contract_is_kept: assert (kept);
+
     // ---- Reset and idle -----------------------------------------------------------------------
     (* inner = "unit.fill_port.waiting" *) wire               fill_waiting;
     (* inner = "unit.fill_port.ahead_q" *) wire [COUNT_W-1:0] fill_ahead;

@@ -65,8 +65,8 @@ module bank_group #(
 
     // ---- Lanes --------------------------------------------------------------------------------
     wire [7:0] head_valid;
+    wire [7:0] head_active;
     wire [7:0] head_asks;
-    wire [7:0] head_skips;
     wire [ 8*BLOCK_W-1:0] head_block  = {g_lane[7].wanted_block, g_lane[6].wanted_block,
                                          g_lane[5].wanted_block, g_lane[4].wanted_block,
                                          g_lane[3].wanted_block, g_lane[2].wanted_block,
@@ -121,7 +121,7 @@ module bank_group #(
 
     // A lane's turn: it reads a block, or it has nothing to read.
     wire [7:0] asks  = head_asks & in_window;
-    wire [7:0] skips = head_skips & in_window;
+    wire [7:0] skips = head_valid & ~head_active;
     wire [7:0] taken;
     wire [7:0] leads;
     wire [7:0] reads;
@@ -187,8 +187,9 @@ module bank_group #(
 
     // ---- The oldest command -------------------------------------------------------------------
     // Its turn, where a lane has one, is at the head: what is older has been served. Its lanes go
-    // first at every bank, so that all of them are served unless one is held, finds its bank taken
-    // by a fill, or meets another one that wants another block of the bank. Known before `served`.
+    // first at every bank, so that all of them are served unless one finds its bank taken by a fill,
+    // or meets another one that wants another block of the bank. One that is held finds it taken:
+    // a fill waits for older commands alone. Known before `served`.
     reg  [ 7:0] past_oldest;
     reg  [27:0] meets;
     integer     m, n;
@@ -202,7 +203,7 @@ module bank_group #(
                                      same_bank[m*(m-1)/2+n] & ~same_block[m*(m-1)/2+n];
         end
 
-    assign finished = &(past_oldest | head_skips | (head_asks & ~taken)) & ~|meets;
+    assign finished = &(past_oldest | ~head_active | ~taken) & ~|meets;
 
     // ---- Blocks -------------------------------------------------------------------------------
     generate
@@ -231,8 +232,8 @@ module bank_group #(
                 .complete     (complete),
                 .pop          (served[lane]),
                 .head_valid   (head_valid[lane]),
+                .head_active  (head_active[lane]),
                 .head_asks    (head_asks[lane]),
-                .head_skips   (head_skips[lane]),
                 .head_block   (wanted_block),
                 .head_bank    (wanted_bank),
                 .head_slot    (slot),
@@ -254,16 +255,10 @@ module bank_group #(
             reg [SLOT_W-1:0] slot_qq;
             wire [DATA_W-1:0] result;
 
-            always @(posedge clk)
-                if (rst) begin
-                    served_q  <= 1'b0;
-                    served_qq <= 1'b0;
-                end else begin
-                    served_q  <= served[lane];
-                    served_qq <= served_q;
-                end
-
+            // None of it is reset: the slots of the first commands behind a reset are written later.
             always @(posedge clk) begin
+                served_q  <= served[lane];
+                served_qq <= served_q;
                 select_q  <= wanted_bank & {BANKS{reads[lane]}};
                 select_qq <= select_q;
                 slot_q    <= slot;

@@ -2,8 +2,8 @@
 //
 // The oldest turn stands in registers, decoded, where the arbitration reads it without a level of
 // logic; the others wait in a small memory. A turn that touches the block of a pending fill is
-// held: it may not be served until `release_held`. A head that is not held either asks for its
-// block or, where the lane is not active, skips.
+// held: it may not be served until `release_held`. A head whose lane is active asks for its block,
+// unless it is held; one whose lane is not active has nothing to wait for.
 //
 // head_behind is how many commands the head's command stands behind the oldest one that still
 // waits for reads, as a thermometer (bit k set: more than k), so that comparing two heads needs no
@@ -43,8 +43,8 @@ module lane_queue #(
 
     input  wire               pop,
     output reg                head_valid,
+    output reg                head_active,
     output reg                head_asks,
-    output reg                head_skips,
     output reg  [BLOCK_W-1:0] head_block,
     output reg  [  BANKS-1:0] head_bank,       // one-hot
     output reg  [ SLOT_W-1:0] head_slot,
@@ -83,9 +83,11 @@ module lane_queue #(
             else if (move_front & ~push) waiting_q <= front_next != back_q;
         end
 
+    // Fewer turns enter while a fill waits than there are places: a mark is gone before its place is
+    // taken again.
     always @(posedge clk)
-        if (release_held) held_q         <= {ENTRIES{1'b0}};
-        else if (push)    held_q[back_q] <= push_held;
+        if (rst | release_held)                  held_q         <= {ENTRIES{1'b0}};
+        else if (push & push_active & push_held) held_q[back_q] <= 1'b1;
 
     // ---- Head ---------------------------------------------------------------------------------
     wire               next_active;
@@ -102,20 +104,18 @@ module lane_queue #(
         if (rst) begin
             head_valid <= 1'b0;
             head_asks  <= 1'b0;
-            head_skips <= 1'b0;
         end else if (take_next) begin
             head_valid <= next_valid;
             head_asks  <= next_valid & next_active & ~next_waits;
-            head_skips <= next_valid & ~next_active;
         end else if (release_held) begin
-            // What neither asks nor skips was held.
-            head_asks <= ~head_skips;
+            head_asks  <= head_active;
         end
 
     always @(posedge clk)
         if (take_next) begin
-            head_block <= next_block;
-            head_slot  <= next_slot;
+            head_active <= next_active;
+            head_block  <= next_block;
+            head_slot   <= next_slot;
         end
 
     genvar bank;

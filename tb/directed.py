@@ -172,6 +172,26 @@ def chains(design: Design) -> Iterator[Command]:
         yield gather(0)
 
 
+def one_bit_misaligned() -> Iterator[Command]:
+    """Each lane alone at the first DataBlock but for one bit less than a DataBlock has."""
+    for lane in range(LANES):
+        for bit in range(BLOCK_BYTES.bit_length() - 1):
+            yield gather_at({lane: 1 << bit}, 1 << 4 * lane)
+
+
+def highest_addresses(stride_limit: int) -> Iterator[Command]:
+    """Each lane alone, where the base and both strides are as large as they can be."""
+    for lane in range(LANES):
+        yield load(
+            Op.LOADALIGN_POST_NORMAL,
+            Dtype.B8,
+            _LAST,
+            lane,
+            stride=stride_limit - 1,
+            repeat=stride_limit - 1,
+        )
+
+
 def one_bit_out_of_range(ub_bytes: int, stride_limit: int, in_range: int = 0) -> Iterator[Command]:
     """Each lane alone at `in_range` but for one bit more, every bit that the lane can reach.
 

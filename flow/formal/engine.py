@@ -176,10 +176,13 @@ def _model(proof: Proof, part: str, rtl: Path) -> Path:
 
 
 def _harness_sources(proof: Proof) -> dict[str, bytes]:
-    """What the harness includes, and the harness, by file name."""
+    """What the harness includes, what it instantiates of formal/, and the harness, by file name."""
     harness = proof.path().read_bytes()
     included = re.findall(r'^\s*`include "(.*)"', harness.decode(), re.MULTILINE)
-    sources = {name: (HARNESSES / name).read_bytes() for name in included}
+    beside = sorted(verilog_files(instances([proof.path()]), HARNESSES))
+    sources = {
+        path.name: path.read_bytes() for path in (*map(HARNESSES.joinpath, included), *beside)
+    }
     return {**sources, proof.path().name: harness}
 
 

@@ -88,6 +88,19 @@ PROOFS = (
         quick=True,
     ),
     Proof(
+        name="lane_contract",
+        says="The unit keeps to what lane_queue asks of its caller: no more turns than fit, in command "
+        "order, and none further behind than can be told.",
+        rules=("OR-1", "OR-2"),
+        harness="prove_lane_contract",
+        parameters={"UB_BYTES": 2048, "BANKS": 4, "WINDOW": 2, "STRIDE_W": 32},
+        small={"UB_BYTES": 128, "BANKS": 2, "WINDOW": 2},
+        registers=("lane_queue",),
+        cover_depth=16,
+        faults=("full_queues",),
+        fault_depth=10,
+    ),
+    Proof(
         name="no_path",
         says="No output depends combinationally on any input, so no ready on a valid or a payload.",
         rules=("PT-3", "PT-5"),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from flow.mutate.gates import OPS, Gates
 
@@ -57,14 +58,12 @@ class Units:
 
     def __init__(self, gates: Gates, select: str) -> None:
         self.graph = Graph()
-        self._order = [
-            (kind, *gates.gates[at].tolist())
-            for kind, first, end in gates.runs.tolist()
-            for at in range(first, end)
-        ]
-        self._select = gates.names[select]
+        self.assumed = _TRUE
+        self._order = _order(gates)
+        self._select = gates.names.get(select, ())
         nets = [net for name, nets in gates.inputs.items() if name != select for net in nets]
         self.inputs = {net: self.graph.variable() for net in nets}
+        self.free: list[int] = []
         self.flipflops = gates.flipflops.tolist()
         self.states = [self.graph.variable() for _ in self.flipflops]
         known = dict(self.inputs)
@@ -92,6 +91,29 @@ class Units:
                 self.literal(net)
             known[out] = self._gate(kind, known[a], known[b], known[c])
 
+    def evaluate(self, gates: Gates, inputs: Mapping[int, int]) -> dict[int, int]:
+        """The literals of the nets of other gates, without states, by those of their inputs."""
+        known = {0: _FALSE, 1: _TRUE, **inputs}
+        for kind, a, b, c, out in _order(gates):
+            known[out] = self._gate(kind, known[a], known[b], known[c])
+        return known
+
+    def anything(self) -> int:
+        """A literal that may be 0 or 1 in every cycle."""
+        self.free.append(self.graph.variable())
+        return self.free[-1]
+
+    def all_of(self, nets: Sequence[int]) -> int:
+        """The literal that is 1 while all these nets are."""
+        literal = _TRUE
+        for net in nets:
+            literal = self.graph.both(literal, self.literal(net))
+        return literal
+
+    def assume(self, literal: int) -> None:
+        """Leave out all that comes when this literal has been 0."""
+        self.assumed = self.graph.both(self.assumed, literal)
+
     def changed(self, number: int, states: dict[int, int] | None = None) -> dict[int, int]:
         """The nets that mutant `number` has another literal of, where flip-flops have other `states`."""
         good = self.good
@@ -114,6 +136,15 @@ class Units:
         return _GATES[OPS[kind]](self.graph, a, b, c)
 
 
+def _order(gates: Gates) -> list[tuple[int, ...]]:
+    """Of each gate its kind, three inputs and the output, none before those that drive it."""
+    return [
+        (kind, *gates.gates[at].tolist())
+        for kind, first, end in gates.runs.tolist()
+        for at in range(first, end)
+    ]
+
+
 _GATES: dict[str, Callable[[Graph, int, int, int], int]] = {
     "NOT": lambda graph, a, b, c: a ^ 1,
     "AND": lambda graph, a, b, c: graph.both(a, b),
@@ -132,16 +163,22 @@ Guarded = Sequence[tuple[Sequence[int], Sequence[int]]]
 """Outputs, each group with the nets that must all be 1 for it to count; none where it always does."""
 
 
-def write_aiger(path: Path, units: Units, number: int, outputs: Guarded) -> bool:
+def write_aiger(
+    path: Path,
+    units: Units,
+    number: int,
+    outputs: Guarded,
+    moved: Mapping[int, int] = MappingProxyType({}),
+) -> bool:
     """Write the miter of mutant `number`: its output is 1 where an output differs.
 
-    Only flip-flops that may differ are twice in it. Returns False, and writes nothing, where no
-    output can differ at all.
+    The mutant has other literals at the nets that are `moved`. Only flip-flops that may differ are
+    twice in it. Returns False, and writes nothing, where no output can differ at all.
     """
     graph, good = units.graph, units.good
     affected: dict[int, int] = {}  # of each flip-flop that may differ its own state
     while True:
-        states = {units.flipflops[at][1]: state for at, state in affected.items()}
+        states = {units.flipflops[at][1]: state for at, state in affected.items()} | moved
         changed = units.changed(number, states)
         new = [
             at for at, (d, _) in enumerate(units.flipflops) if d in changed and at not in affected
@@ -157,7 +194,7 @@ def write_aiger(path: Path, units: Units, number: int, outputs: Guarded) -> bool
         (state, changed.get(units.flipflops[at][0], good[units.flipflops[at][0]]))
         for at, state in affected.items()
     ]
-    _write(path, graph, list(units.inputs.values()), latches, wrong)
+    _write(path, units, latches, wrong)
     return True
 
 
@@ -171,7 +208,7 @@ def write_activity(path: Path, units: Units, number: int, outputs: Guarded) -> N
     active = _outputs_differ(units, changed, outputs)
     for d in sorted({d for d, _ in units.flipflops} & changed.keys()):
         active = graph.either(active, graph.differ(changed[d], good[d]))
-    _write(path, graph, list(units.inputs.values()), units.latches(), active)
+    _write(path, units, units.latches(), active)
 
 
 def _outputs_differ(units: Units, changed: Mapping[int, int], outputs: Guarded) -> int:
@@ -179,9 +216,7 @@ def _outputs_differ(units: Units, changed: Mapping[int, int], outputs: Guarded) 
     graph, good = units.graph, units.good
     wrong = _FALSE
     for guards, nets in outputs:
-        moved, counts = _FALSE, _TRUE
-        for guard in guards:
-            counts = graph.both(counts, units.literal(guard))
+        moved, counts = _FALSE, units.all_of(guards)
         for net in nets:
             if net in changed:
                 moved = graph.either(moved, graph.differ(changed[net], good[net]))
@@ -189,10 +224,13 @@ def _outputs_differ(units: Units, changed: Mapping[int, int], outputs: Guarded) 
     return wrong
 
 
-def _write(
-    path: Path, graph: Graph, inputs: Sequence[int], latches: Sequence[tuple[int, int]], bad: int
-) -> None:
-    """The part of the graph that `bad` depends on, in AIGER's binary form."""
+def _write(path: Path, units: Units, latches: list[tuple[int, int]], bad: int) -> None:
+    """The part of the graph that `bad` depends on while what is assumed holds, in AIGER's binary form."""
+    graph, inputs = units.graph, [*units.inputs.values(), *units.free]
+    if units.assumed != _TRUE:
+        broken = graph.variable()
+        latches = [*latches, (broken, graph.either(broken, units.assumed ^ 1))]
+        bad = graph.both(bad, graph.both(units.assumed, broken ^ 1))
     definition = {literal: (one, other) for literal, one, other in graph.ands}
     following = dict(latches)
     needed: set[int] = set()

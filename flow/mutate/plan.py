@@ -22,15 +22,19 @@ MOST = 2000
 class Scope:
     """Where a mutant is compared with the design: in `module`, the modules `cut` left out of it.
 
-    What is left out may put out anything, and what goes into it counts as an output.
+    What is left out may put out anything, and what goes into it counts as an output. Where the module
+    is `in_use` it is known what the unit keeps to at it (flow.mutate.contract).
     """
 
     module: str
     cut: tuple[str, ...] = ()
+    in_use: bool = False
 
     @property
     def name(self) -> str:
         """In words."""
+        if self.in_use:
+            return f"{self.module} in use"
         return f"{self.module} without {', '.join(self.cut)}" if self.cut else self.module
 
 
@@ -69,10 +73,10 @@ TARGETS = (
     Target("address_check", (_FRONT,)),
     Target(TOP, (_FRONT, _BACK), sampled=True),
     Target("fill_port", (_BACK,)),
-    Target("response_queue", (_BACK,), sampled=True),
+    Target("response_queue", (Scope("response_queue", in_use=True), _BACK), sampled=True),
     Target("block_xbar", (_BACK,)),
     Target("bank_group", (Scope("block_xbar"),)),
-    Target("lane_queue", (_BANKS,)),
+    Target("lane_queue", (Scope("lane_queue", in_use=True),)),
     Target("age_order", (_BANKS,)),
     Target("lane_compare", (_BANKS,)),
     Target("lane_arbiter", (_BANKS,)),

@@ -3,30 +3,22 @@
 import importlib.util
 import json
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from flow.cache import digests, made_once
 from flow.errors import UserError
-from flow.mutate import gates, miter
-from flow.mutate.miter import Guarded, Units, write_activity, write_aiger
-from flow.mutate.mutants import NETS, PREPARED, Mutant, instances, yosys_name, yosys_names
-from flow.mutate.plan import SELECT, TOP, Scope
-from flow.mutate.play import plant
-from model import LANES
+from flow.mutate import contract, gates, miter, scopes
+from flow.mutate.contract import CONTRACTS
+from flow.mutate.miter import write_activity, write_aiger
+from flow.mutate.mutants import PREPARED, Mutant
+from flow.mutate.plan import Scope
+from flow.mutate.scopes import Part, part_of_unit
 
 # States that are equal by induction, over one cycle and over three, are merged first; often nothing is left.
 _PASSES = "read_aiger {miter}; scorr; scorr -F 3; write_aiger left.aig; pdr -T {seconds}"
 _SECONDS = 5
 """For the search for one proof, where nothing is left to merge."""
-
-_GUARDS = {
-    "block_xbar.command_active": "block_xbar.command_valid",
-    "response_queue.report": "response_queue.report_valid",
-}
-
-Nets = Mapping[str, Sequence[int]]
-Guard = tuple[Sequence[int], Sequence[int]]
 
 
 def prove(prepared: Path, mutants: Sequence[Mutant], scope: Scope) -> list[bool]:
@@ -39,73 +31,73 @@ def prove(prepared: Path, mutants: Sequence[Mutant], scope: Scope) -> list[bool]
     Raises:
         UserError: a tool failed.
     """
-    ingredients = {
-        "design": digests({"": (prepared / PREPARED).read_bytes()}),
-        "mutants": [each.passes(number) for number, each in enumerate(mutants, 1)],
-        "scope": [scope.module, *scope.cut],
-        "flow": digests({name: Path(name).read_bytes() for name in _FLOW}),
-    }
+    if scope.in_use and CONTRACTS[scope.module].readings:
+        _need_readings(prepared, scope.module)
 
     def make(folder: Path) -> None:
-        modules = json.loads((prepared / NETS).read_text(encoding="utf-8"))["modules"]
-        top = yosys_name(modules, scope.module)
-        cut = [name for module in scope.cut for name in yosys_names(modules, module)]
-        planted = plant(prepared, mutants, folder, top, cut)
-        units = Units(planted, SELECT)
-        inner = {
-            f"{path}.{name}": planted.names[f"{path}.{name}"]
-            for path, kind in instances(modules, top)
-            if kind in cut
-            for name, port in modules[kind]["ports"].items()
-            if port["direction"] == "input"
-        }
-        outputs = [*_guarded_inputs(inner, planted), *_guarded_outputs(planted, scope.module)]
+        part = part_of_unit(prepared, mutants, scope, folder)
         results = [
-            _never_differs(folder / "miter.aig", units, number, outputs)
+            _never_differs(folder / "miter.aig", part, number)
             for number in range(1, len(mutants) + 1)
         ]
         for name in ("gates.json", "yosys.log"):
             (folder / name).unlink()
         (folder / "verdicts.json").write_text(json.dumps(results), encoding="utf-8")
 
-    made = made_once("proofs", ingredients, make)
+    made = made_once("proofs", _ingredients(prepared, mutants, scope), make)
     return json.loads((made.folder / "verdicts.json").read_text(encoding="utf-8"))
 
 
-def _never_differs(path: Path, units: Units, number: int, outputs: Guarded) -> bool:
-    if not write_aiger(path, units, number, outputs) or _is_never_1(path):
+def _ingredients(prepared: Path, mutants: Sequence[Mutant], scope: Scope) -> dict[str, object]:
+    """All that a proof depends on."""
+    check = CONTRACTS[scope.module].check.read_bytes() if scope.in_use else b""
+    return {
+        "design": digests({"": (prepared / PREPARED).read_bytes()}),
+        "mutants": [each.passes(number) for number, each in enumerate(mutants, 1)],
+        "scope": [scope.module, *scope.cut, scope.in_use],
+        "check": digests({"": check}),
+        "flow": digests({name: Path(name).read_bytes() for name in _FLOW}),
+    }
+
+
+def _never_differs(path: Path, part: Part, number: int) -> bool:
+    if not write_aiger(path, part.units, number, part.outputs) or _is_never_1(path):
         return True
     # Where the mutant never acts it needs no states of its own, and less is to be proven.
-    write_activity(path, units, number, outputs)
+    write_activity(path, part.units, number, part.outputs)
     return _is_never_1(path)
 
 
-def _guarded_inputs(inner: Nets, planted: gates.Gates) -> Iterator[Guard]:
-    """The inputs of what is left out, with the nets without which they do not count.
+def _need_readings(prepared: Path, module: str) -> None:
+    """Refuse a contract if what is around the module does not do the same, whatever does not count."""
+    agreed = CONTRACTS[module]
 
-    By the contract of block_xbar a command counts while it is valid, and the block of a lane while the
-    lane is active; by that of response_queue a report while it is valid; by those of the banks a fill
-    while it waits.
-    """
-    for name, nets in inner.items():
-        if name == "block_xbar.command_block":
-            valid, active = inner["block_xbar.command_valid"], inner["block_xbar.command_active"]
-            width = len(nets) // LANES
-            for lane in range(LANES):
-                yield [*valid, active[lane]], nets[width * lane :][:width]
-        elif name in _GUARDS:
-            yield inner[_GUARDS[name]], nets
-        elif name.endswith((".fill_block", ".fill_data")):
-            yield planted.names.get("fill_port.waiting", ()), nets
-        else:
-            yield (), nets
+    def make(folder: Path) -> None:
+        part = part_of_unit(prepared, [], agreed.readers, folder)
+        units, moved = part.units, {}
+        for path in (path for path, kind in part.instances.items() if kind == module):
+            for one, other in agreed.implied:
+                asks, valid = (
+                    units.all_of(part.planted.names[f"{path}.{name}"]) for name in (one, other)
+                )
+                units.assume(units.graph.either(asks ^ 1, valid))
+            for guard, nets in contract.not_counted(agreed, part.planted, f"{path}."):
+                counts = units.all_of(guard) if guard else None
+                for net in nets:
+                    free = units.anything()
+                    moved[net] = (
+                        free
+                        if counts is None
+                        else units.graph.choose(counts, units.literal(net), free)
+                    )
+        miter = folder / "miter.aig"
+        if write_aiger(miter, units, 0, part.outputs, moved) and not _is_never_1(miter):
+            raise UserError(
+                f"what is around {module} reads outputs of it while they do not count: correct "
+                "CONTRACTS in flow/mutate/contract.py, or the design"
+            )
 
-
-def _guarded_outputs(planted: gates.Gates, module: str) -> Iterator[Guard]:
-    """The outputs of a module; the payload of a response counts only while it is valid."""
-    for name, nets in planted.outputs.items():
-        is_payload = module == TOP and name.startswith("rsp_") and name != "rsp_valid"
-        yield planted.names["rsp_valid"] if is_payload else (), nets
+    made_once("readings", {**_ingredients(prepared, [], agreed.readers), "module": module}, make)
 
 
 def _is_never_1(path: Path) -> bool:
@@ -138,4 +130,4 @@ def _program() -> Path:
     return Path(spec.origin).with_name("yosys-abc")
 
 
-_FLOW = (gates.__file__, miter.__file__, __file__)
+_FLOW = (gates.__file__, miter.__file__, contract.__file__, scopes.__file__, __file__)

@@ -13,6 +13,7 @@ from tb.random_play import random_play
 SEEDS = range(101, 107)
 OPS = 4000
 HOT_BLOCKS = 6
+RESETS = 20
 
 
 def search_stimulus(parameters: Mapping[str, int]) -> list[Driven]:
@@ -32,13 +33,18 @@ def search_stimulus(parameters: Mapping[str, int]) -> list[Driven]:
 
 
 def hot_play(config: BenchConfig, count: int) -> Play:
-    """`count` gathers of a few blocks, half of them in one bank, and as many fills of the same."""
+    """`count` gathers of a few blocks, half of them in one bank, as many fills of the same, and resets.
+
+    Some of the gathers want eight rows of one bank: what comes behind them waits in the queues.
+    """
     rng = config.rng("hot")
     blocks = config.parameters["UB_BYTES"] // BLOCK_BYTES
     banks = config.parameters["BANKS"]
     spread = np.where(rng.random(HOT_BLOCKS) < 0.5, banks, 1)
     hot = BLOCK_BYTES * (spread * rng.integers(blocks, size=HOT_BLOCKS) % blocks)
     index = hot[rng.integers(HOT_BLOCKS, size=(count, LANES))]
+    slow = rng.random(count) < rng.choice([0.0, 0.3])
+    index[slow] = BLOCK_BYTES * (banks * np.arange(LANES) % blocks)
     lanes = rng.integers(1 << LANES, size=count)
     everything = (1 << 32) - 1
     masks = [
@@ -56,7 +62,11 @@ def hot_play(config: BenchConfig, count: int) -> Play:
     return Play(
         CommandBatch.from_commands(commands),
         np.array(
-            [next(each) for each in [idle_cycles(20, command_pauses)] for _ in range(count)],
+            [
+                next(each)
+                for each in [idle_cycles(config.idle, command_pauses)]
+                for _ in range(count)
+            ],
             np.uint32,
         ),
         FillBatch(
@@ -67,5 +77,7 @@ def hot_play(config: BenchConfig, count: int) -> Play:
             [next(each) for each in [idle_cycles(40, fill_pauses)] for _ in range(count)], np.uint32
         ),
         np.array([next(ready) for _ in range(count)], np.uint32),
-        np.zeros((0, 2), np.uint32),
+        np.stack([rng.integers(20, 400, RESETS), rng.integers(1, 3, RESETS)], axis=1).astype(
+            np.uint32
+        ),
     )

@@ -3,7 +3,12 @@
 from collections.abc import Iterator
 
 from model import BLOCK_BYTES, LANES, Command, Dtype, FaultKind, Op, find_fault
-from tb.directed import one_bit_out_of_range, others_out_of_range
+from tb.directed import (
+    highest_addresses,
+    one_bit_misaligned,
+    one_bit_out_of_range,
+    others_out_of_range,
+)
 from tb.load_unit.cycles import FULL_MASK
 from tb.load_unit_bench import LoadUnitBench, load_unit_test
 from tb.proves import proves
@@ -77,6 +82,7 @@ async def every_fault_in_every_lane(bench: LoadUnitBench) -> None:
     far = list(far_addresses(bench.stride_limit))
     far += one_bit_out_of_range(bench.ub_bytes, bench.stride_limit)
     far += others_out_of_range(bench.ub_bytes)
+    far += [*one_bit_misaligned(), *highest_addresses(bench.stride_limit)]
     for command in gathers + strided + far:
         bench.send(command)
         bench.send(good)
