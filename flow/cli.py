@@ -235,6 +235,7 @@ def _formal(given: dict[str, str]) -> int:
 
 
 def _mutate(given: dict[str, str]) -> int:
+    from flow.mutate.holes import store_cases
     from flow.mutate.report import summary, write_page
     from flow.mutate.sort import UNRESOLVED, sort_mutants
 
@@ -242,6 +243,7 @@ def _mutate(given: dict[str, str]) -> int:
     request = mutation_request(given)
     results = sort_mutants(request, simulator, _say)
     print("\n".join(summary(results)))
+    store_cases(results, _say)
     if not request.sample:
         print(f"page: {os.path.relpath(write_page(results))}")
     return 1 if any(each.status == UNRESOLVED for each in results) else 0

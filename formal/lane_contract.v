@@ -75,6 +75,8 @@ module lane_contract #(
         in_order & (least <= DEPTH + 1) &
         // Only a head that is not held is popped, and the last turn of the oldest command with the others.
         (~pop | (head_valid & (head_asks | ~head_active))) & (~(complete & of_oldest) | pop) &
+        // A head that is not active is popped at once.
+        (~head_valid | head_active | pop) &
         // A mark is gone before its place is taken again.
         ~(push & held_q[back_q] & ~release_held);
 endmodule

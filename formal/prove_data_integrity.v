@@ -651,6 +651,32 @@ module prove_data_integrity #(
     wire            it_waits = fill_waits & (fill_block == its_block);
     wire [SLOT_W:0] unread   = ahead - complete;       // commands before it that have reads left
     wire            to_read  = following & place < IN_BANK & (young ? reads_it : its_read);
+    // A held turn waits for the fill, which waits for older commands alone. A mark may stand in a place
+    // that is free: then fewer turns have come behind it than there are places.
+    wire [   SLOT_W-1:0] in_xbar   = newest - oldest;
+    wire [G_BLOCK_W-1:0] its_fill  = fill_block >> (GROUPS - 1);
+    wire                 fill_here = fill_waits && (GROUPS == 1 || fill_block[0] == its_group);
+    reg                  held_by_it;
+    reg  [ENTRY_W-1:0]   behind_mark, place_of_mark;
+    reg  [SLOT_W-1:0]    distance_of_mark;
+
+    always @* begin
+        held_by_it = !held_head ||
+                     (fill_here && head_distance >= fill_ahead && head_block == its_fill);
+        for (k = 0; k < ENTRIES; k = k + 1) begin
+            behind_mark      = back - 1'b1 - k;
+            place_of_mark    = k - front;
+            distance_of_mark = entries[TURN_W*k+G_BLOCK_W+1 +: SLOT_W] - oldest;
+            if (entry_held[k] && !(fill_here && fill_ahead + behind_mark < in_xbar))
+                held_by_it = 1'b0;
+            if (entry_held[k] && place_of_mark < count &&
+                !(distance_of_mark >= fill_ahead && entries[TURN_W*k +: G_BLOCK_W] == its_fill))
+                held_by_it = 1'b0;
+        end
+    end
+
+    always @* if (known) n_held_by_it: assert (held_by_it);
+
     wire            older    = fill_ahead <= unread;   // the fill came before the command
 
     always @*

@@ -86,8 +86,8 @@ module lane_queue #(
     // Fewer turns enter while a fill waits than there are places: a mark is gone before its place is
     // taken again.
     always @(posedge clk)
-        if (rst | release_held)                  held_q         <= {ENTRIES{1'b0}};
-        else if (push & push_active & push_held) held_q[back_q] <= 1'b1;
+        if (rst | release_held)    held_q         <= {ENTRIES{1'b0}};
+        else if (push & push_held) held_q[back_q] <= 1'b1;
 
     // ---- Head ---------------------------------------------------------------------------------
     wire               next_active;

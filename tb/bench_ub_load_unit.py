@@ -23,6 +23,7 @@ from tb.load_unit.handshakes import (
 from tb.load_unit.kinds import every_kind_of_command
 from tb.load_unit.ordering import (
     a_fill_at_every_distance_from_a_read,
+    a_fill_holds_turns_in_every_place,
     fills_and_reads_of_the_same_few_blocks,
     fills_one_per_cycle_while_no_command_is_in_flight,
     neither_side_starves,
@@ -36,6 +37,7 @@ from tb.load_unit.resets import (
 
 __all__ = [
     "a_fill_at_every_distance_from_a_read",
+    "a_fill_holds_turns_in_every_place",
     "a_lone_command_behind_each_pause",
     "every_fault_in_every_lane",
     "every_kind_of_command",

@@ -18,10 +18,10 @@ from flow.places import ROOT
 
 @dataclass(frozen=True)
 class Reading:
-    """An output that counts while output `guard` is 1; its `unread` highest bits never do."""
+    """An output that counts while the outputs `guards` are 1; its `unread` highest bits never do."""
 
     output: str
-    guard: str
+    guards: tuple[str, ...]
     unread: int = 0
 
 
@@ -42,13 +42,13 @@ CONTRACTS = {
     "response_queue": Contract(ROOT / "formal" / "response_contract.v"),
     "lane_queue": Contract(
         ROOT / "formal" / "lane_contract.v",
-        (("head_asks", "head_valid"),),
+        (("head_asks", "head_valid"), ("head_asks", "head_active")),
         (
-            Reading("head_active", "head_valid"),
-            Reading("head_slot", "head_valid"),
-            Reading("head_behind", "head_valid", unread=1),
-            Reading("head_block", "head_asks"),
-            Reading("head_bank", "head_asks"),
+            Reading("head_active", ("head_valid",)),
+            Reading("head_slot", ("head_valid",)),
+            Reading("head_behind", ("head_valid",), unread=1),
+            Reading("head_block", ("head_valid", "head_active")),
+            Reading("head_bank", ("head_asks",)),
         ),
         Scope("bank_group", ("lane_queue", "lane_collector", "bank_memory")),
     ),
@@ -82,7 +82,7 @@ def read(
         nets = planted.names[prefix + name]
         if name in readings:
             reading = readings[name]
-            yield planted.names[prefix + reading.guard], nets[: len(nets) - reading.unread]
+            yield _guard(reading, planted, prefix), nets[: len(nets) - reading.unread]
         else:
             yield (), nets
 
@@ -94,8 +94,12 @@ def not_counted(
     for each in contract.readings:
         nets = planted.names[prefix + each.output]
         read = len(nets) - each.unread
-        yield planted.names[prefix + each.guard], nets[:read]
+        yield _guard(each, planted, prefix), nets[:read]
         yield (), nets[read:]
+
+
+def _guard(reading: Reading, planted: Gates, prefix: str) -> Sequence[int]:
+    return [net for name in reading.guards for net in planted.names[prefix + name]]
 
 
 def _nets(planted: Gates, name: str) -> Sequence[int]:

@@ -1,8 +1,12 @@
 """Fills and commands take effect in the order of acceptance, and neither starves the other."""
 
+from dataclasses import replace
+from itertools import product
+
 import numpy as np
 
 from model import BLOCK_BYTES, LANES, Command, Dtype, Op
+from tb.directed import gather
 from tb.load_unit.cycles import FULL_MASK, gather_of_degree, rows
 from tb.load_unit_bench import LoadUnitBench, load_unit_test
 from tb.pauses import idle_cycles, never
@@ -62,6 +66,34 @@ async def a_fill_at_every_distance_from_a_read(bench: LoadUnitBench) -> None:
             accepted = bench.scoreboard.accepted_cycles[-commands_before - 3 :]
             same_cycle += bench.scoreboard.last_fill_cycle in accepted
     assert same_cycle, "no fill was accepted in the cycle of a command"
+
+
+@load_unit_test
+@proves("LA-11", "OR-2")
+async def a_fill_holds_turns_in_every_place(bench: LoadUnitBench) -> None:
+    """Behind a slow command: turns that the fill holds, that read nothing, and that it leaves alone.
+
+    Each order of three of them, from each place of the queues on in which the first one can stand.
+    """
+    await bench.fill_everything()
+    bench.accept_responses(0)
+    rng = bench.config.rng("places")
+    held, free = 2 % bench.blocks, 4 % bench.blocks
+    slow = gather_of_degree(min(8, rows(bench)), bench.banks)
+    behind = (
+        gather(*[held] * LANES),
+        replace(gather(*[held] * LANES), mask=0),
+        gather(*[free] * LANES),
+    )
+    bench.commands.use_pauses(never())
+    bench.fills.use_pauses(never())
+    places = 1 << bench.window.bit_length()
+    for three in product(behind, repeat=3):
+        for _ in range(places):
+            # The fill is accepted with the slow command. One more moves what comes next by a place.
+            bench.send_batch([slow, *three, gather(free)])
+            bench.send_fill(BLOCK_BYTES * held, rng.bytes(BLOCK_BYTES))
+            await bench.drain()
 
 
 @load_unit_test
