@@ -569,6 +569,17 @@ module prove_data_integrity #(
     (* inner = "unit.block_xbar.*.*.g_bank[*].bank_memory.kept_row" *)
     wire [GROUPS*G_BANKS*ROW_W-1:0] all_kept_row;
 
+    (* inner = "unit.block_xbar.*.*.g_bank[*].bank_memory.enable" *)
+    wire [GROUPS*G_BANKS-1:0] all_enable;
+    (* inner = "unit.block_xbar.*.*.g_bank[*].bank_memory.write" *)
+    wire [GROUPS*G_BANKS-1:0] all_write;
+    (* inner = "unit.block_xbar.*.*.g_bank[*].bank_memory.row" *)
+    wire [GROUPS*G_BANKS*ROW_W-1:0] all_row;
+    (* inner = "unit.block_xbar.*.*.leads" *)
+    wire [QUEUES-1:0] all_leads;
+    (* inner = "unit.block_xbar.*.*.reads" *)
+    wire [QUEUES-1:0] all_reads;
+
     // The one row that each abstract memory keeps, and the one slot.
     always @*
         for (k = 0; k < QUEUES; k = k + 1)
@@ -584,7 +595,8 @@ module prove_data_integrity #(
     wire [          7:0] bank_number = (GROUPS == 1 ? 0 : its_block[0] * G_BANKS) + its_bank;
     wire [  G_BANKS-1:0] bank_hot = its_read ? 1 << its_bank : 0;
 
-    reg              kept, array_data, read_data, held_block;
+    reg              kept, array_data, read_data, held_block, bank_reads;
+    reg [ ROW_W-1:0] bank_row;
     reg [TURN_W-1:0] its_turn;
     wire [ENTRY_W-1:0] its_place = its_entry - front;
 
@@ -596,12 +608,36 @@ module prove_data_integrity #(
                 array_data = all_array_data[256*k+BIT];
                 read_data  = all_read_data[256*k+BIT];
                 held_block = all_held_blocks[256*k+BIT];
+                bank_reads = all_enable[k] & ~all_write[k];
+                bank_row   = all_row[ROW_W*k +: ROW_W];
             end
         for (k = 0; k < ENTRIES; k = k + 1)
             if (k == 0 || its_entry == k) its_turn = entries[TURN_W*k +: TURN_W];
     end
 
     assign held = held_block;
+
+    // Who decides what its bank reads: of the lanes there one at most.
+    wire                   odd_bank = GROUPS == 2 && its_block[0];
+    wire [            7:0] g_leads  = odd_bank ? all_leads >> 8 : all_leads;
+    wire [8*G_BLOCK_W-1:0] g_blocks = odd_bank ? all_head_block >> 8 * G_BLOCK_W : all_head_block;
+    wire [            7:0] g_reads  = odd_bank ? all_reads >> 8 : all_reads;
+    reg  [            7:0] wants_here;       // has its block there
+    reg  [            7:0] wants_row;        // and it is what the bank reads
+    wire [            7:0] leads_here = g_leads & wants_here;
+
+    always @*
+        for (k = 0; k < 8; k = k + 1) begin
+            wants_here[k] = (g_blocks[G_BLOCK_W*k +: G_BLOCK_W] & (G_BANKS - 1)) == its_bank;
+            wants_row[k]  = bank_reads && g_blocks[G_BLOCK_W*k+BANK_W +: ROW_W] == bank_row;
+        end
+
+    always @*
+        if (known) begin
+            n_one_leads:   assert ((leads_here & (leads_here - 1)) == 0);
+            n_leaders_row: assert (!bank_reads || (leads_here & ~wants_row) == 0);
+            n_served_row:  assert (!(g_reads[its_lane] && wants_here[its_lane]) || wants_row[its_lane]);
+        end
 
     always @*
         if (known & following) begin
@@ -613,10 +649,15 @@ module prove_data_integrity #(
                 WAITING:  n_in_queue: assert (its_place < count && (its_read ?
                               its_turn == {its_slot, 1'b1, g_block} :
                               its_turn[G_BLOCK_W +: SLOT_W+1] == {its_slot, 1'b0}));
-                AT_HEAD:  n_at_head:  assert (head_valid && head_slot == its_slot && ahead >= complete &&
+                AT_HEAD: begin
+                    n_at_head:   assert (head_valid && head_slot == its_slot && ahead >= complete &&
                               head_active == its_read && (!its_read || head_block == g_block));
-                IN_BANK:  n_in_bank:  assert (served_q && slot_q == its_slot && select_q == bank_hot &&
-                              (!its_read || array_data == expected));
+                    n_its_row:   assert (!(its_read && pop) || (bank_reads && bank_row == its_row));
+                end
+                IN_BANK:  begin
+                    n_bank_of_it: assert (served_q && slot_q == its_slot && select_q == bank_hot);
+                    n_in_bank:    assert (!its_read || array_data == expected);
+                end
                 AT_BANK:  n_at_bank:  assert (served_qq && slot_qq == its_slot && select_qq == bank_hot &&
                               (!its_read || read_data == expected));
                 default:  n_kept:     assert (kept == expected);

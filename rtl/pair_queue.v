@@ -35,12 +35,6 @@ module pair_queue #(
         .same_block (push_same_block)
     );
 
-    // Lanes of one DataBlock have one bank too: what is kept are those, and those that meet at a bank
-    // with different ones.
-    wire [27:0] push_meets = push_same_bank & ~push_same_block;
-    wire [27:0] next_meets;
-    wire [27:0] next_same_block;
-
     // As in lane_queue: every push is written, one that goes straight to the head is skipped.
     reg [55:0] entry [0:1];
     reg        front_q;
@@ -53,7 +47,7 @@ module pair_queue #(
     wire move_front = take_next & next_valid;
 
     always @(posedge clk)
-        if (push) entry[back_q] <= {push_meets, push_same_block};
+        if (push) entry[back_q] <= {push_same_bank, push_same_block};
 
     always @(posedge clk)
         if (rst) begin
@@ -69,14 +63,10 @@ module pair_queue #(
             if (take_next)  valid_q <= next_valid;
         end
 
-    assign {next_meets, next_same_block} =
-        waiting_q ? entry[front_q] : {push_meets, push_same_block};
-
     always @(posedge clk)
-        if (take_next) begin
-            same_bank  <= next_meets | next_same_block;
-            same_block <= next_same_block;
-        end
+        if (take_next)
+            {same_bank, same_block} <= waiting_q ? entry[front_q]
+                                                 : {push_same_bank, push_same_block};
 endmodule
 
 `default_nettype wire

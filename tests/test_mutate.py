@@ -9,13 +9,16 @@ from changed_bench import changed
 
 from flow.benches import BENCHES, DEFAULT_BENCH
 from flow.errors import UserError
+from flow.mutate import holes
+from flow.mutate.contract import CONTRACTS
 from flow.mutate.kill import Stimulus, kill
 from flow.mutate.mutants import all_mutants, prepare, source_files
-from flow.mutate.plan import SMALL, TARGETS
+from flow.mutate.plan import SMALL, TARGETS, Scope
+from flow.mutate.proofs import prove
 from flow.mutate.request import MutationRequest
-from flow.mutate.sort import EQUIVALENT, KILLED, UNRESOLVED, sort_with
+from flow.mutate.sort import EQUIVALENT, KILLED, UNRESOLVED, Sorted, sort_with
 from flow.mutate.stimulus import Driven, random_plays, stored_cases
-from model import BLOCK_BYTES, Fill
+from model import BLOCK_BYTES, Fill, read_case
 
 MODULES = ("fill_port", "lane_compare", "lane_arbiter")
 SAMPLED = tuple(target for target in TARGETS if target.module in MODULES)
@@ -31,7 +34,7 @@ def _quick_bench(parameters: Mapping[str, int]) -> list[Driven]:
 
 
 def _weaker_bench(parameters: Mapping[str, int]) -> list[Driven]:
-    return stored_cases(parameters)
+    return stored_cases(parameters)[:1]
 
 
 @pytest.mark.proves("RN-41", "RN-42")
@@ -56,6 +59,47 @@ def test_a_design_that_is_not_as_the_models_say_is_refused(tmp_path: Path) -> No
     mutants = all_mutants(prepared, "gatherb_agu")[:3]
     with pytest.raises(UserError, match="not as the models say"):
         kill(prepared, mutants, stimulus, stimulus.write())
+
+
+@pytest.mark.proves("RN-41")
+def test_a_mutant_that_only_the_contract_excludes_is_proven_in_use_alone() -> None:
+    prepared = prepare(source_files(), SMALL)
+    mutants = all_mutants(prepared, "lane_queue")
+    # The highest bit of a distance: no turn is ever that far behind.
+    [far] = [
+        each
+        for each in mutants
+        if "$sub" in each.cell and (each.port, each.bit, each.mode) == ("Y", 2, "const0")
+    ]
+    other = next(each for each in mutants if "$sub" in each.cell and each.mode == "inv")
+    assert prove(prepared, [far, other], Scope("lane_queue")) == [False, False]
+    assert prove(prepared, [far, other], Scope("lane_queue", in_use=True)) == [True, False]
+
+
+@pytest.mark.proves("RN-41")
+def test_a_contract_that_leaves_out_what_the_unit_reads_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    contract = CONTRACTS["lane_queue"]
+    unread = tuple(replace(each, unread=each.unread + 1) for each in contract.readings)
+    monkeypatch.setitem(CONTRACTS, "lane_queue", replace(contract, readings=unread))
+    prepared = prepare(source_files(), SMALL)
+    with pytest.raises(UserError, match="reads outputs of it while they do not count"):
+        prove(prepared, all_mutants(prepared, "lane_queue")[:1], Scope("lane_queue", in_use=True))
+
+
+@pytest.mark.proves("RN-42")
+def test_a_mutant_that_the_search_kills_becomes_a_small_stored_case(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(holes, "CORPUS", tmp_path)
+    target = next(each for each in TARGETS if each.module == "lane_arbiter")
+    mutant = all_mutants(prepare(source_files(), target.parameters), target.module)[0]
+    found = [Sorted(target, mutant, KILLED, hole=True)] * 2
+    [stored] = holes.store_cases(found, print)
+    case = read_case(stored)
+    assert stored.name == "mutant_of_lane_arbiter_1" and len(case.commands) <= 4
+    assert len(case.expected) == 256 * len(case.commands)
 
 
 @pytest.mark.proves("RN-41")

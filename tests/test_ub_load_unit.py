@@ -73,6 +73,7 @@ def test_fills_and_commands_take_effect_in_order_and_none_starves(
     tests = [
         "fills_and_reads_of_the_same_few_blocks",
         "a_fill_at_every_distance_from_a_read",
+        "a_fill_holds_turns_in_every_place",
         "fills_one_per_cycle_while_no_command_is_in_flight",
         "neither_side_starves",
     ]

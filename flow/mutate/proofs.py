@@ -97,7 +97,8 @@ def _need_readings(prepared: Path, module: str) -> None:
                 "CONTRACTS in flow/mutate/contract.py, or the design"
             )
 
-    made_once("readings", {**_ingredients(prepared, [], agreed.readers), "module": module}, make)
+    ingredients = {**_ingredients(prepared, [], agreed.readers), "contract": repr(agreed)}
+    made_once("readings", ingredients, make)
 
 
 def _is_never_1(path: Path) -> bool:

@@ -48,9 +48,12 @@ access" is what the bench sees at the banks alone. 255 mutants and the design it
 a word ([parallel_sim.cpp](../flow/mutate/parallel_sim.cpp)): a run in which the design differs from the models is refused.
 
 What is left alive is compared with the design by ABC, without a bound on time: first the module alone with free inputs, then
-a larger part of the unit ([plan.py](../flow/mutate/plan.py) says which). A proof that leaves out the crossbar takes the
-contract in its header as given: it ignores the block of a lane that is not active. For what is not proven then, more random
-commands and fills of a few blocks look for what the bench has missed: "the search alone".
+a larger part of the unit, or the module in use ([plan.py](../flow/mutate/plan.py) says which). A proof that leaves out the crossbar
+takes the contract in its header as given: it ignores the block of a lane that is not active. A module in use has only such inputs as
+the unit gives it, by a contract in [formal](../formal) that `make formal` proves, and only those outputs count that the unit reads,
+which is proven first ([contract.py](../flow/mutate/contract.py)). For what is not proven then, more random commands, fills of a few
+blocks and resets look for what the bench has missed: "the search alone". Of each such death `make mutate` keeps a small case in
+[tests/corpus](../tests/corpus), which the bench plays from then on.
 
 ## What kills
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from flow.mutate.kill import Death, Stimulus, batches, kill
 from flow.mutate.mutants import Mutant, all_mutants, prepare, source_files
-from flow.mutate.plan import MOST, TARGETS, Target
+from flow.mutate.plan import MOST, TARGETS, Scope, Target
 from flow.mutate.proofs import prove
 from flow.mutate.request import MutationRequest
 from flow.mutate.search import search_stimulus
@@ -102,21 +102,35 @@ def _drawn(values: list[Any], count: int, seed: int) -> list[Any]:
 def _sort_batch(
     target: Target, prepared: Path, mutants: Sequence[Mutant], stimuli: "_Stimuli"
 ) -> Iterator[Sorted]:
-    left = []
-    for mutant, death in zip(mutants, kill(prepared, mutants, *stimuli.bench(target)), strict=True):
-        if death:
-            yield Sorted(target, mutant, KILLED, death)
-        else:
-            left.append(mutant)
-    for scope in target.scopes:
-        proven = prove(prepared, left, scope) if left else []
-        for mutant, is_proven in zip(left, proven, strict=True):
-            if is_proven:
-                yield Sorted(target, mutant, EQUIVALENT, proof=scope.name)
-        left = [mutant for mutant, is_proven in zip(left, proven, strict=True) if not is_proven]
-    if left:
-        for mutant, death in zip(left, kill(prepared, left, *stimuli.search(target)), strict=True):
-            yield Sorted(target, mutant, KILLED if death else UNRESOLVED, death, hole=bool(death))
+    left = list(mutants)
+
+    def killed(stimulus: tuple[Stimulus, tuple[Path, str]], hole: bool) -> Iterator[Sorted]:
+        deaths = kill(prepared, left, *stimulus) if left else []
+        yield from (
+            Sorted(target, mutant, KILLED, death, hole=hole)
+            for mutant, death in zip(left, deaths, strict=True)
+            if death
+        )
+        left[:] = [mutant for mutant, death in zip(left, deaths, strict=True) if not death]
+
+    def proven(scope: Scope) -> Iterator[Sorted]:
+        holds = prove(prepared, left, scope) if left else []
+        yield from (
+            Sorted(target, mutant, EQUIVALENT, proof=scope.name)
+            for mutant, is_proven in zip(left, holds, strict=True)
+            if is_proven
+        )
+        left[:] = [mutant for mutant, is_proven in zip(left, holds, strict=True) if not is_proven]
+
+    nearest, *beyond = target.scopes
+    yield from killed(stimuli.bench(target), hole=False)
+    yield from proven(nearest)
+    # Sooner found, where there is something, than not proven in a larger part of the unit.
+    yield from killed(stimuli.search(target), hole=True)
+    for scope in beyond:
+        yield from proven(scope)
+    for mutant in left:
+        yield Sorted(target, mutant, UNRESOLVED)
 
 
 class _Stimuli:

@@ -69,7 +69,7 @@ async def a_fill_at_every_distance_from_a_read(bench: LoadUnitBench) -> None:
 
 
 @load_unit_test
-@proves("LA-11", "OR-2")
+@proves("OR-2")
 async def a_fill_holds_turns_in_every_place(bench: LoadUnitBench) -> None:
     """Behind a slow command: turns that the fill holds, that read nothing, and that it leaves alone.
 
