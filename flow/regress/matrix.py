@@ -111,6 +111,7 @@ MATRIX = (
             "no_output_follows_an_input_within_a_cycle",
             "a_lone_command_behind_each_pause",
             "a_fill_at_every_distance_from_a_read",
+            "a_fill_holds_turns_in_every_place",
             "fills_one_per_cycle_while_no_command_is_in_flight",
             "reset_at_every_distance_from_a_command",
             "reset_in_every_state",
